@@ -1,0 +1,79 @@
+import { BigAgent } from './bigAgent';
+import { DEFAULT_CONFIG, type DeploymentConfig } from './config';
+import { Deployment } from './deployment';
+import { Faults } from './faults';
+import { createRandom } from './random';
+import { type Scenario, type Stage } from './scenario';
+import { Simulation } from './simulation';
+import { Traffic } from './traffic';
+import { Truth } from './truth';
+
+/** The engines have been in use for this long when the recording starts. */
+const WARM_UP_MS = 180_000;
+const T0_BEFORE_END_MS = (10 * 60 + 42) * 1000;
+
+export interface RunOptions {
+  readonly scenario: Scenario;
+  readonly seed: number;
+  readonly endMs: number;
+  readonly minutes: number;
+  readonly intervalSeconds: number;
+  readonly prefillCount: number;
+  readonly decodeCount: number;
+}
+
+/** A scenario set up and ready to be advanced in virtual time. */
+export interface Run extends Stage {
+  readonly options: RunOptions;
+  readonly truth: Truth;
+  /** Starts the big agent if it is not under way, then cancels it: abort cascade, and decode's receiver is dead. */
+  readonly cancelBigAgent: () => void;
+}
+
+/** Builds the deployment, warms nothing up yet: the caller advances `simulation`. */
+export function createRun(options: RunOptions): Run {
+  const { scenario, endMs } = options;
+  const config: DeploymentConfig = {
+    ...DEFAULT_CONFIG,
+    prefillCount: options.prefillCount,
+    decodeCount: options.decodeCount,
+    ...scenario.config,
+  };
+  const random = createRandom(options.seed);
+  const startMs = endMs - options.minutes * 60_000;
+  const simulation = new Simulation(startMs - WARM_UP_MS);
+  const truth = new Truth();
+  const deployment = new Deployment(simulation, config, random, truth);
+  const traffic = new Traffic(simulation, deployment.clients, random.fork('traffic'));
+  const agent = new BigAgent(simulation, deployment.clients, truth);
+  const faults = new Faults(simulation, deployment.router, truth, () => traffic.resume());
+  const decode = deployment.engines.find((engine) => engine.role === 'decode');
+  if (decode === undefined) {
+    throw new Error('A deployment needs at least one decode engine');
+  }
+  const t0Ms = endMs - T0_BEFORE_END_MS;
+  const stage: Stage = { simulation, deployment, traffic, agent, faults, decode, startMs, endMs, t0Ms };
+  scenario.script(stage);
+  return { ...stage, options, truth, cancelBigAgent: () => cancelBigAgent(stage) };
+}
+
+const AGENT_REQUESTS = 19;
+const AGENT_UNDER_WAY_MS = 2_000;
+
+function cancelBigAgent(stage: Stage): void {
+  const { agent, simulation } = stage;
+  if (agent.isUnderWay) {
+    cancelNow(stage);
+    return;
+  }
+  for (let index = 0; index < AGENT_REQUESTS; index += 1) {
+    agent.send({ promptTokens: index < 11 ? 800 : 2_400, outputTokens: 2_000 });
+  }
+  simulation.after(AGENT_UNDER_WAY_MS, () => cancelNow(stage));
+}
+
+function cancelNow({ agent, decode, faults, traffic }: Stage): void {
+  faults.killReceiver(decode);
+  agent.cancel();
+  traffic.retry(10_000);
+}
