@@ -24,8 +24,10 @@ export default defineConfig([
       '**/coverage',
       '**/dist/',
       '**/artifacts/',
-      
-      '.config/', '.cache/',
+
+      '.config/',
+      '.cache/',
+      'host/dist/',
       'test-results/',
       'playwright-report/',
       'blob-report/',
@@ -36,4 +38,40 @@ export default defineConfig([
     ],
   },
   ...baseConfig,
+  {
+    files: ['**/*.{ts,tsx}'],
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      complexity: ['error', 11],
+    },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    rules: {
+      // `as const` stays allowed; every other assertion hides a reader that should exist.
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+    },
+  },
+  {
+    // The core answers the same for the same input: time is an argument, chance does not exist.
+    files: ['src/pipeline/**/*.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'Take the time as an argument.' },
+        { object: 'Math', property: 'random', message: 'The core is deterministic.' },
+        { object: 'performance', property: 'now', message: 'Take the time as an argument.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+          message: 'Take the time as an argument.',
+        },
+        { selector: 'CallExpression[callee.name="Date"]', message: 'Take the time as an argument.' },
+      ],
+    },
+  },
 ]);

@@ -1,0 +1,84 @@
+import {
+  dateTime,
+  LoadingState,
+  type DataQueryRequest,
+  type DataQueryResponse,
+  type TestDataSourceResponse,
+} from '@grafana/data';
+import { readFrames } from '../frames/readFrames';
+import { evaluate, prepare, type Fleet, type Problem } from '../pipeline';
+import { DEFAULT_QUERY, type PipelineQuery } from './query';
+
+const RANGE_MS = 5 * 60_000;
+const ENABLE =
+  'Start every SGLang server with --enable-metrics and the router with its Prometheus port, and let Prometheus scrape them.';
+
+/** The request of the health check: the planned queries over the last five minutes, at most twenty steps. */
+export function healthRequest(nowMs: number): DataQueryRequest<PipelineQuery> {
+  const range = { from: dateTime(nowMs - RANGE_MS), to: dateTime(nowMs) };
+  return {
+    app: 'pdflow-health',
+    requestId: 'pdflow-health',
+    interval: '15s',
+    intervalMs: 15_000,
+    maxDataPoints: 20,
+    range: { ...range, raw: range },
+    scopedVars: {},
+    startTime: nowMs,
+    timezone: 'browser',
+    targets: [{ refId: 'health', ...DEFAULT_QUERY }],
+  };
+}
+
+/** First response that is not a promise of more. */
+export function isFinished({ state }: DataQueryResponse): boolean {
+  return state !== LoadingState.Loading;
+}
+
+/**
+ * What the answer of the health request says: unreachable, reachable without SGLang series, only one side of the
+ * pipeline, or fine; with the metric families that were found and missed.
+ */
+export function readHealth(response: DataQueryResponse, nowMs: number): TestDataSourceResponse {
+  const { series, problems, options } = readFrames(response.data);
+  const failed = response.errors?.map(({ message }) => message).join(' ');
+  if (failed && series.length === 0) {
+    return { status: 'error', message: failed };
+  }
+  const fleet = prepare(series, options);
+  if (fleet.pipelines.length === 0) {
+    return {
+      status: 'error',
+      message: `Prometheus answers, but has no SGLang series of the last 5 minutes. ${ENABLE} Check the label matchers.`,
+    };
+  }
+  const concerns = [...(failed ? [failed] : []), ...word([...fleet.problems, ...problems])];
+  const summary = `Prometheus answers with ${count(series.length, 'series', 'series')} of ${count(fleet.pipelines.length, 'pipeline')}.`;
+  return {
+    status: concerns.length > 0 ? 'warning' : 'success',
+    message: [summary, ...concerns].join(' '),
+    details: { message: '', verboseMessage: wordMetrics(fleet, nowMs) },
+  };
+}
+
+function word(problems: readonly Problem[]): string[] {
+  return problems.map(({ text, nextStep }) => `${text} ${nextStep}`);
+}
+
+function wordMetrics(fleet: Fleet, nowMs: number): string {
+  const evaluations = evaluate(fleet, nowMs);
+  return evaluations
+    .map(({ id, metrics }) => {
+      const seen = `${id}: found ${list(metrics.seen)}.`;
+      return metrics.missing.length === 0 ? seen : `${seen} Not seen: ${list(metrics.missing)}. ${ENABLE}`;
+    })
+    .join('\n');
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? 'nothing' : names.join(', ');
+}
+
+function count(total: number, one: string, many = `${one}s`): string {
+  return `${total} ${total === 1 ? one : many}`;
+}
