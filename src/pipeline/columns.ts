@@ -1,0 +1,123 @@
+import type { EngineSeries } from './engines';
+import type { RawSeries, Role } from './model';
+import {
+  ENGINE_PREFIX,
+  PUSHED_GAUGES,
+  ROUTER_SIGNALS,
+  SIGNALS,
+  type AnySignalId,
+  type Signal,
+} from './profiles/sglang';
+import { alignTo, gridOf, risesOf, sumColumns, type Column } from './series';
+
+/** One scrape target, computed: every signal on the grid of its true scrapes. */
+export interface Engine {
+  readonly id: string;
+  readonly role: Role | undefined;
+  /** True scrape times, ascending. */
+  readonly timesMs: readonly number[];
+  readonly columns: ReadonlyMap<AnySignalId, Column>;
+  /** Counters only: increase since the previous scrape. */
+  readonly rises: ReadonlyMap<AnySignalId, readonly number[]>;
+  /** Scrapes at which this engine had restarted (some counter fell). */
+  readonly restarts: readonly number[];
+  /** Per scrape: some gauge changed, so all gauges had just been pushed. */
+  readonly pushed: readonly boolean[];
+  /** Prometheus's own verdict on the target; absent when `up` was not queried. */
+  readonly up: RawSeries | undefined;
+}
+
+/** Builds the columns of one engine. */
+export function buildEngine(source: EngineSeries): Engine {
+  const gridMs = trueScrapes(gridOf(source.series), source.sampleTimes);
+  const times = gridMs.map((g) => g.trueMs);
+  const grid = gridMs.map((g) => g.gridMs);
+  const columns = new Map<AnySignalId, Column>();
+  const rises = new Map<AnySignalId, readonly number[]>();
+  const restarts = new Set<number>();
+  const table = source.role === 'router' ? ROUTER_SIGNALS : SIGNALS;
+  for (const [id, signal] of Object.entries(table)) {
+    const parts = seriesOf(source.series, signal).map((s) => alignTo(grid, s));
+    if (parts.length > 0 && isSignalId(id)) {
+      columns.set(id, sumColumns(parts));
+      if (signal.kind === 'counter') {
+        const each = parts.map(risesOf);
+        each.forEach((r) => r.resets.forEach((i) => restarts.add(i)));
+        rises.set(
+          id,
+          grid.map((_, i) => each.reduce((sum, r) => sum + (r.rises[i] ?? 0), 0))
+        );
+      }
+    }
+  }
+  return {
+    id: source.id,
+    role: source.role,
+    timesMs: times,
+    columns,
+    rises,
+    restarts: [...restarts].sort((a, b) => a - b),
+    pushed: pushedAt(grid.length, columns),
+    up: source.up,
+  };
+}
+
+const isSignalId = (id: string): id is AnySignalId => id in SIGNALS || id in ROUTER_SIGNALS;
+
+/**
+ * Keeps the grid instants at which a new scrape stood. Prometheus repeats a value for up to five minutes when the
+ * samples stop without a staleness marker (backfill, remote write), which would look like a counter at rest.
+ */
+function trueScrapes(
+  gridMs: readonly number[],
+  sampleTimes: RawSeries | undefined
+): Array<{ gridMs: number; trueMs: number }> {
+  if (!sampleTimes) {
+    return gridMs.map((t) => ({ gridMs: t, trueMs: t }));
+  }
+  const stampAt = new Map(sampleTimes.timesMs.map((t, i) => [t, (sampleTimes.values[i] ?? 0) * 1000]));
+  const kept: Array<{ gridMs: number; trueMs: number }> = [];
+  for (const t of gridMs) {
+    const stamp = stampAt.get(t);
+    const trueMs = stamp === undefined ? t : Math.min(t, stamp);
+    if (trueMs > (kept[kept.length - 1]?.trueMs ?? -Infinity)) {
+      kept.push({ gridMs: t, trueMs });
+    }
+  }
+  return kept;
+}
+
+/** The series that feed a signal: first spelling that exists, matching labels, leader ranks. */
+function seriesOf(all: readonly RawSeries[], signal: Signal): RawSeries[] {
+  const pattern = signal.matching && new RegExp(`^(?:${signal.matching.pattern})$`);
+  const fits = (s: RawSeries): boolean =>
+    (!signal.where || s.labels[signal.where.label] === signal.where.value) &&
+    (!pattern || (signal.matching?.labels ?? []).some((label) => pattern.test(s.labels[label] ?? ''))) &&
+    !s.labels['priority'];
+  for (const name of signal.names) {
+    const named = all.filter((s) => (s.labels['__name__'] ?? '').replace(ENGINE_PREFIX, '') === name && fits(s));
+    if (named.length > 0) {
+      return signal.perRank ? leadersOf(named) : named;
+    }
+  }
+  return [];
+}
+
+/**
+ * Every rank's process counts the same requests, so ranks are never summed. The leader of a data-parallel rank is its
+ * lowest pipeline and tensor rank (with DP attention that is not tensor rank 0).
+ */
+function leadersOf(series: readonly RawSeries[]): RawSeries[] {
+  const rank = (s: RawSeries): number => Number(s.labels['pp_rank'] ?? 0) * 1e6 + Number(s.labels['tp_rank'] ?? 0);
+  const lowest = new Map<string, number>();
+  for (const s of series) {
+    const dp = s.labels['dp_rank'] ?? '';
+    lowest.set(dp, Math.min(lowest.get(dp) ?? Infinity, rank(s)));
+  }
+  return series.filter((s) => rank(s) === lowest.get(s.labels['dp_rank'] ?? ''));
+}
+
+function pushedAt(length: number, columns: ReadonlyMap<AnySignalId, Column>): boolean[] {
+  const gauges = PUSHED_GAUGES.map((id) => columns.get(id)).filter((c) => c !== undefined);
+  return Array.from({ length }, (_, i) => i > 0 && gauges.some((c) => c[i] !== undefined && c[i] !== c[i - 1]));
+}

@@ -1,0 +1,76 @@
+import type { Engine } from './columns';
+import type { AnySignalId } from './profiles/sglang';
+import type { StageFlow } from './stages';
+
+/**
+ * Health probes are one-token requests that pass every edge of an engine without a handshake or a transfer. They prove
+ * that the loop runs, not that requests get through, so they are taken out of the departures.
+ */
+export function realDepartures(engine: Engine, flow: StageFlow): readonly number[] {
+  const passed = engine.rises.get(flow.exit) ?? engine.timesMs.map(() => 0);
+  switch (flow.stage) {
+    case 'prefill.inflight':
+      // Neither of the two counts probes; both move only when a transfer has succeeded.
+      return (
+        engine.rises.get('kv.transfers') ??
+        engine.rises.get('requests.finished') ??
+        without(passed, prefillProbes(engine))
+      );
+    case 'prefill.bootstrap':
+    case 'prefill.waiting':
+    case 'prefill.forward':
+      return without(passed, prefillProbes(engine));
+    case 'decode.prealloc':
+    case 'decode.transfer':
+    case 'decode.waiting':
+      return decodeDepartures(engine, passed);
+    case 'decode.running':
+    case 'router':
+      return passed;
+  }
+}
+
+const without = (passed: readonly number[], isProbe: readonly boolean[]): number[] =>
+  passed.map((n, i) => (isProbe[i] ? 0 : n));
+
+/** A scrape in which every scheduled request computed a single token: probes only. */
+function prefillProbes(engine: Engine): boolean[] {
+  const tokens = engine.rises.get('tokens.prefill');
+  const scheduled = riseOr0(engine, 'scheduled');
+  const forwarded = riseOr0(engine, 'prefill.forwarded');
+  return engine.timesMs.map((_, i) => {
+    const requests = Math.max(scheduled(i), forwarded(i));
+    return tokens !== undefined && requests > 0 && (tokens[i] ?? 0) <= requests;
+  });
+}
+
+/**
+ * A real request that arrived decodes tokens in the same scrape or the next one; a probe never does. Departures whose
+ * tokens come one scrape later are counted then, so that nothing is concluded from the future.
+ */
+function decodeDepartures(engine: Engine, passed: readonly number[]): number[] {
+  const tokens = engine.rises.get('tokens.decode');
+  if (!tokens) {
+    return [...passed];
+  }
+  const transferred = riseOr0(engine, 'decode.transferred');
+  const scheduled = riseOr0(engine, 'decode.scheduled');
+  const finished = riseOr0(engine, 'requests.finished');
+  const proven = (i: number): boolean =>
+    (tokens[i] ?? 0) > 0 || finished(i) > 0 || scheduled(i) < transferred(i) || transferred(i) === 0;
+  let held = 0;
+  return passed.map((n, i) => {
+    if (!proven(i)) {
+      held = n;
+      return 0;
+    }
+    const late = (tokens[i] ?? 0) > 0 ? held : 0;
+    held = 0;
+    return n + late;
+  });
+}
+
+const riseOr0 =
+  (engine: Engine, id: AnySignalId): ((i: number) => number) =>
+  (i) =>
+    engine.rises.get(id)?.[i] ?? 0;

@@ -1,0 +1,195 @@
+import { conclude, findingsOf } from './verdict';
+import type { Conclusion } from './conclusions';
+import type { Fleet, Pipeline } from './fleet';
+import { hypothesesOf } from './hypotheses';
+import { upstreamOf, withConsequences } from './links';
+import { momentOf, type EngineMoment, type Moment } from './moment';
+import type {
+  Depth,
+  EngineReading,
+  PipelineEvaluation,
+  StageId,
+  StagePart,
+  StageReading,
+  StageSummary,
+  Words,
+} from './model';
+import { STAGES, STAGE_STATES } from './model';
+import { duration, UTC_WORDS } from './sentences';
+import { flowOf } from './stages';
+
+/**
+ * Judges every pipeline of a fleet as it was at one instant; pure, and blind to everything later than `atMs`.
+ * Pipelines of which no engine had been seen by then are left out.
+ */
+export function evaluate(fleet: Fleet, atMs: number, words: Words = UTC_WORDS): PipelineEvaluation[] {
+  return fleet.pipelines.flatMap((pipeline) => {
+    const moment = momentOf(fleet, pipeline, atMs);
+    return moment.engines.length > 0 ? [evaluatePipeline(pipeline, moment, words)] : [];
+  });
+}
+
+/** The part of an evaluation that the timeline needs: verdict and stages. */
+export function judge(moment: Moment, words: Words): { verdict: Conclusion; stages: StageSummary[] } {
+  const verdict = conclude({ moment, words });
+  const isFault = verdict.severity === 'critical' || verdict.severity === 'warning';
+  const all = moment.engines.flatMap((e) => e.readings);
+  const culprit = isFault && verdict.stage ? { stage: verdict.stage, engine: verdict.engine ?? '' } : undefined;
+  const readings = culprit
+    ? withConsequences(markStalled(all, verdict), {
+        ...culprit,
+        sinceMs: verdict.sinceMs ?? moment.atMs,
+        slackMs: 1.5 * moment.intervalMs,
+      })
+    : all;
+  return { verdict, stages: STAGES.map((stage) => summarize(stage, readings, culprit)) };
+}
+
+/** A wedged engine is stalled at the named stage even where that stage by itself has no counter-backed demand. */
+function markStalled(readings: readonly StageReading[], verdict: Conclusion): StageReading[] {
+  return readings.map((r) =>
+    verdict.kind === 'decode-wedged' && r.stage === verdict.stage && r.engine === verdict.engine
+      ? { ...r, state: 'stalled', reason: verdict.headline }
+      : r
+  );
+}
+
+function evaluatePipeline(pipeline: Pipeline, moment: Moment, words: Words): PipelineEvaluation {
+  const { verdict, stages } = judge(moment, words);
+  return {
+    id: pipeline.id,
+    atMs: moment.atMs,
+    dataAsOfMs: Math.max(...moment.engines.map((e) => e.lastSampleMs)),
+    verdict,
+    findings: findingsOf({ moment, words }, verdict),
+    hypotheses: hypothesesOf(moment, words, verdict),
+    stages,
+    engines: moment.engines.map((e) => engineReading(e, moment)),
+    contradictions: contradictionsOf(moment, verdict),
+    metrics: pipeline.metrics,
+  };
+}
+
+const severityOf = (r: StageReading): number => STAGE_STATES.indexOf(r.state);
+
+function summarize(
+  stage: StageId,
+  readings: readonly StageReading[],
+  culprit: { stage: StageId; engine: string } | undefined
+): StageSummary {
+  const engines = readings.filter((r) => r.stage === stage).sort((a, b) => severityOf(a) - severityOf(b));
+  const [worst] = engines;
+  const part = partOf(stage, engines, culprit);
+  if (!worst) {
+    const { role } = flowOf(stage);
+    const reason = `No ${role} series in this time range.`;
+    return {
+      stage,
+      engine: '',
+      state: 'unknown',
+      reason,
+      depth: { source: 'none' },
+      windowMs: 0,
+      completeness: 0,
+      part,
+      engines,
+    };
+  }
+  const telling = worst.state === 'stalled' ? [worst] : engines;
+  return {
+    ...worst,
+    engine: '',
+    depth: sumDepth(engines.map((r) => r.depth)),
+    arrivalsPerSec: sum(engines.map((r) => r.arrivalsPerSec)),
+    departuresPerSec: sum(engines.map((r) => r.departuresPerSec)),
+    parkedSinceMs: extreme(
+      Math.min,
+      telling.map((r) => r.parkedSinceMs)
+    ),
+    lastProgressMs: extreme(
+      Math.max,
+      telling.map((r) => r.lastProgressMs)
+    ),
+    completeness: Math.min(...engines.map((r) => r.completeness)),
+    part,
+    engines,
+  };
+}
+
+function partOf(
+  stage: StageId,
+  engines: readonly StageReading[],
+  culprit: { stage: StageId; engine: string } | undefined
+): StagePart {
+  if (!culprit) {
+    return 'none';
+  }
+  if (stage === culprit.stage) {
+    return 'culprit';
+  }
+  const isAffected = engines.some((r) => r.state === 'blocked' || r.state === 'starved');
+  return isAffected || (upstreamOf(culprit.stage).has(stage) && engines.some((r) => r.state === 'stalled'))
+    ? 'consequence'
+    : 'none';
+}
+
+function sumDepth(depths: readonly Depth[]): Depth {
+  const gauges = depths.map((d) => d.gauge).filter((g) => g !== undefined);
+  const gauge =
+    gauges.length === 0
+      ? undefined
+      : {
+          value: gauges.reduce((n, g) => n + g.value, 0),
+          fresh: gauges.every((g) => g.fresh),
+          trueAtMs: extreme(
+            Math.min,
+            gauges.map((g) => g.trueAtMs)
+          ),
+        };
+  const value = sum(depths.map((d) => d.value));
+  const source = depths.some((d) => d.source === 'balance') ? 'balance' : value === undefined ? 'none' : 'gauge';
+  return { source, value, gauge };
+}
+
+const known = (values: ReadonlyArray<number | undefined>): number[] => values.filter((v) => v !== undefined);
+
+function sum(values: ReadonlyArray<number | undefined>): number | undefined {
+  const numbers = known(values);
+  return numbers.length > 0 ? numbers.reduce((a, b) => a + b, 0) : undefined;
+}
+
+function extreme(pick: (...n: number[]) => number, values: ReadonlyArray<number | undefined>): number | undefined {
+  const numbers = known(values);
+  return numbers.length > 0 ? pick(...numbers) : undefined;
+}
+
+function engineReading(e: EngineMoment, moment: Moment): EngineReading {
+  return {
+    id: e.engine.id,
+    role: e.engine.role ?? 'unified',
+    state: e.state,
+    lastSampleMs: e.lastSampleMs,
+    lastProgressMs: e.lastMoveMs,
+    healthy: healthOf(e, moment),
+  };
+}
+
+/** The router's opinion of its workers where it tells, else whether the scrape succeeds. */
+function healthOf(e: EngineMoment, moment: Moment): boolean | undefined {
+  if (e.state !== 'live') {
+    return e.state === 'lost' ? false : undefined;
+  }
+  const router = moment.engines.find((r) => r.engine.role === 'router' && r.state === 'live');
+  const workers = router?.engine.columns.get('router.health')?.[router.index];
+  return workers === undefined ? true : workers > 0;
+}
+
+/** Alive is not working: what says "fine" beside what says "no progress". */
+function contradictionsOf(moment: Moment, verdict: Conclusion): string[] {
+  const engine = moment.engines.find((e) => e.engine.id === verdict.engine);
+  if (verdict.severity !== 'critical' || verdict.sinceMs === undefined || !engine || !healthOf(engine, moment)) {
+    return [];
+  }
+  const asked = moment.engines.some((e) => e.engine.columns.has('router.health'));
+  return [`${asked ? 'health ok' : 'target up'} ≠ no progress ${duration(moment.atMs - verdict.sinceMs)}`];
+}

@@ -1,0 +1,86 @@
+import type { PipelineEvent } from './model';
+import { count } from './sentences';
+import type { TrackedEngine } from './fleet';
+
+/** A burst is at least this many aborts … */
+const BURST_AT_LEAST = 4;
+/** … within this many scrapes … */
+const BURST_SCRAPES = 2;
+/** … and this many times the abort rate seen before it. */
+const BURST_OVER_BASELINE = 5;
+
+export interface AbortBurst {
+  readonly atMs: number;
+  readonly endMs: number;
+  readonly size: number;
+}
+
+/**
+ * Abort bursts of a pipeline. Prefill and decode each count an abort of the same request, so the side that counted more
+ * speaks for both. The time of a burst is the first scrape that shows it: known to one scrape interval.
+ */
+export function abortBursts(engines: readonly TrackedEngine[]): AbortBurst[] {
+  const sides = (['decode', 'prefill', 'unified'] as const).map((role) =>
+    abortsBySide(engines.filter((e) => e.role === role))
+  );
+  const best = sides.reduce((a, b) => (total(b) > total(a) ? b : a));
+  const bursts: AbortBurst[] = [];
+  best.forEach(({ atMs }, i) => {
+    const recent = best.slice(Math.max(0, i - BURST_SCRAPES + 1), i + 1);
+    const size = total(recent);
+    const before = best.slice(0, Math.max(0, i - BURST_SCRAPES + 1));
+    const usual = before.length > 0 ? (total(before) / before.length) * BURST_SCRAPES : 0;
+    const last = bursts[bursts.length - 1];
+    const isPart = last !== undefined && i > 0 && last.endMs === best[i - 1]?.atMs;
+    const aborts = best[i]?.n ?? 0;
+    if (isPart && aborts > Math.max(1, usual)) {
+      bursts[bursts.length - 1] = { ...last, endMs: atMs, size: last.size + aborts };
+    } else if (!isPart && aborts > 0 && size >= BURST_AT_LEAST && size >= usual * BURST_OVER_BASELINE) {
+      const first = recent.find((r) => r.n > 0);
+      bursts.push({ atMs: first?.atMs ?? atMs, endMs: atMs, size });
+    }
+  });
+  return bursts;
+}
+
+interface Aborts {
+  readonly atMs: number;
+  readonly n: number;
+}
+
+const total = (list: readonly Aborts[]): number => list.reduce((sum, a) => sum + a.n, 0);
+
+/** Aborts per scrape summed over the engines of one side, on the scrapes of all of them, nearby instants joined. */
+function abortsBySide(engines: readonly TrackedEngine[]): Aborts[] {
+  const all = engines
+    .flatMap((e) => e.timesMs.map((atMs, i) => ({ atMs, n: e.rises.get('requests.aborted')?.[i] ?? 0, engine: e.id })))
+    .sort((a, b) => a.atMs - b.atMs);
+  const joined: Array<{ atMs: number; n: number; engines: Set<string> }> = [];
+  for (const one of all) {
+    const last = joined[joined.length - 1];
+    if (last && !last.engines.has(one.engine)) {
+      last.n += one.n;
+      last.engines.add(one.engine);
+    } else {
+      joined.push({ atMs: one.atMs, n: one.n, engines: new Set([one.engine]) });
+    }
+  }
+  return joined;
+}
+
+/** Events that need no judgement: abort bursts and restarts. */
+export function plainEvents(engines: readonly TrackedEngine[], bursts: readonly AbortBurst[]): PipelineEvent[] {
+  const aborts = bursts.map((b): PipelineEvent => ({
+    kind: 'abort-burst',
+    atMs: b.atMs,
+    size: b.size,
+    text: count(b.size, 'abort'),
+  }));
+  const restarts = engines.flatMap((engine) =>
+    engine.restarts.flatMap((i): PipelineEvent[] => {
+      const atMs = engine.timesMs[i];
+      return atMs === undefined ? [] : [{ kind: 'restart', atMs, engine: engine.id, text: `${engine.id} restarted` }];
+    })
+  );
+  return [...aborts, ...restarts].sort((a, b) => a.atMs - b.atMs);
+}

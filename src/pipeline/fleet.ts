@@ -1,0 +1,118 @@
+import { buildEngine, type Engine } from './columns';
+import { groupEngines, groupPipelines, isEngineSeries, type EngineSeries } from './engines';
+import { abortBursts, plainEvents, type AbortBurst } from './events';
+import type { MetricContract, PipelineEvent, PipelineOptions, Problem, RawSeries } from './model';
+import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
+import { ENGINE_PREFIX, EXPECTED_FAMILIES } from './profiles/sglang';
+import { quantile } from './series';
+import { intervalOf, trackStage, type StageTrack } from './stalls';
+import { STAGE_FLOWS } from './stages';
+
+/** An engine with all its stages followed through the range. */
+export interface TrackedEngine extends Engine {
+  readonly stages: readonly StageTrack[];
+  readonly gaugesTrueAtMs: ReadonlyArray<number | undefined>;
+  readonly lastMoveMs: ReadonlyArray<number | undefined>;
+}
+
+export interface Pipeline {
+  readonly id: string;
+  readonly engines: readonly TrackedEngine[];
+  readonly metrics: MetricContract;
+  readonly bursts: readonly AbortBurst[];
+  /** Events that need no judgement, ascending. */
+  readonly events: readonly PipelineEvent[];
+}
+
+/** Everything that was fetched, computed once; judged at any instant by `evaluate`. */
+export interface Fleet {
+  readonly pipelines: readonly Pipeline[];
+  readonly problems: readonly Problem[];
+  /** Scrape interval in milliseconds: configured, or the middle spacing of the samples. */
+  readonly intervalMs: number;
+  /** First and last sample of any engine; absent without samples. */
+  readonly range?: { readonly fromMs: number; readonly toMs: number };
+}
+
+const FALLBACK_INTERVAL_MS = 15_000;
+/** Above this the picture stays right but the browser works hard; the reader is told. */
+const MANY_ENGINES = 1000;
+
+/** Reads raw series into a fleet. Total: odd input becomes a problem, never an exception. */
+export function prepare(series: readonly RawSeries[], options: PipelineOptions = {}): Fleet {
+  const { engines, problems } = groupEngines(series, options);
+  const built = new Map(engines.map((e) => [e, buildEngine(e)]));
+  const spacings = [...built.values()].map(intervalOf).filter((ms) => ms !== undefined);
+  const intervalMs = options.intervalMs ?? quantile(spacings, 0.5) ?? FALLBACK_INTERVAL_MS;
+  const tracked = new Map([...built].map(([source, engine]) => [source, track(engine, intervalMs, options)]));
+  const pipelines = groupPipelines(engines).map((group) => {
+    const members = group.engines.map((e) => tracked.get(e)).filter((e) => e !== undefined);
+    const bursts = abortBursts(members);
+    return {
+      id: group.id,
+      engines: members,
+      metrics: contractOf(group.engines),
+      bursts,
+      events: plainEvents(members, bursts),
+    };
+  });
+  const times = [...built.values()].flatMap((e) => [e.timesMs[0], e.timesMs[e.timesMs.length - 1]]);
+  const known = times.filter((t) => t !== undefined);
+  return {
+    pipelines,
+    problems: [...problems, ...describeFleet(series, engines)],
+    intervalMs,
+    range: known.length > 0 ? { fromMs: Math.min(...known), toMs: Math.max(...known) } : undefined,
+  };
+}
+
+function track(engine: Engine, intervalMs: number, options: PipelineOptions): TrackedEngine {
+  const flows = STAGE_FLOWS.filter((f) => f.role === engine.role);
+  return {
+    ...engine,
+    stages: flows.map((flow) => trackStage(engine, flow, { intervalMs, windowMs: options.windowMs })),
+    gaugesTrueAtMs: gaugesTrueAtMs(engine),
+    lastMoveMs: lastMoveMs(engine),
+  };
+}
+
+function contractOf(engines: readonly EngineSeries[]): MetricContract {
+  const names = engines.flatMap((e) => e.series.filter(isEngineSeries).map((s) => s.labels['__name__'] ?? ''));
+  const seen = new Set(names.map((n) => n.replace(ENGINE_PREFIX, '')));
+  const expected = [...EXPECTED_FAMILIES];
+  return {
+    seen: expected.filter((name) => seen.has(name)).map((name) => `sglang:${name}`),
+    missing: expected.filter((name) => !seen.has(name)).map((name) => `sglang:${name}`),
+  };
+}
+
+function describeFleet(series: readonly RawSeries[], engines: readonly EngineSeries[]): Problem[] {
+  if (!engines.some((e) => e.role !== 'router')) {
+    const others = series.length > 0 ? ` ${series.length} other series were received.` : '';
+    return [
+      {
+        kind: 'no-series',
+        text: `No SGLang series in this time range.${others}`,
+        nextStep:
+          'Start the SGLang servers with --enable-metrics, let Prometheus scrape them, and check the label matchers.',
+      },
+    ];
+  }
+  const problems: Problem[] = [];
+  const nameless = engines.filter((e) => e.role === undefined || e.role === 'unified').map((e) => e.id);
+  if (nameless.length > 0) {
+    problems.push({
+      kind: 'unknown-role',
+      text: `${nameless.length === 1 ? 'One engine does' : `${nameless.length} engines do`} not tell whether prefill or decode: ${nameless.slice(0, 3).join(', ')}${nameless.length > 3 ? ' …' : ''}.`,
+      nextStep: 'Set the role mapping: a label (such as job or pod) and a pattern for prefill and for decode.',
+    });
+  }
+  if (engines.length > MANY_ENGINES) {
+    problems.push({
+      kind: 'too-many-engines',
+      text: `${engines.length} engines in one picture.`,
+      nextStep: 'Narrow the label matchers to one deployment.',
+    });
+  }
+  return problems;
+}

@@ -1,0 +1,256 @@
+import type { Conclusion } from './conclusions';
+import { lastRiseMs, riseSince, type Moment } from './moment';
+import type { Evidence, Hypothesis, HypothesisKind, HypothesisStatus, Words } from './model';
+import { metricName, type AnySignalId } from './profiles/sglang';
+import { loopMovedSince, staleGauges, wedgedDecode } from './rules';
+import { count, duration, STAGE_NAMES } from './sentences';
+
+/** What a hypothesis is tested against: the moment, the verdict, and the time since which evidence counts. */
+interface Case {
+  readonly moment: Moment;
+  readonly words: Words;
+  readonly verdict: Conclusion;
+  readonly sinceMs: number;
+}
+
+type Answer = readonly [HypothesisStatus, string, ...Evidence[]];
+type Test = (c: Case) => Answer;
+
+/** Evidence for a calm pipeline is what the last minute shows. */
+const CALM_MS = 60_000;
+const KV_FULL = 0.95;
+
+/** Every suspicion an on-call engineer has, tested: what was ruled out, and why. */
+const TESTS: Readonly<Record<HypothesisKind, { readonly name: string; readonly test: Test }>> = {
+  'transfer-stalled': { name: 'KV transfer stalled', test: transferStalled },
+  'decode-wedged': { name: 'Decode loop dead', test: decodeWedged },
+  'zombie-requests': { name: 'Zombie requests', test: zombies },
+  'stale-gauge': { name: 'Stale gauge', test: staleGauge },
+  'router-fault': { name: 'Router fault', test: routerFault },
+  'prefill-fault': { name: 'Prefill fault', test: prefillFault },
+  'engine-down': { name: 'Engine down', test: engineDown },
+  'kv-exhausted': { name: 'KV exhausted', test: kvExhausted },
+  'slow-transfer': { name: 'Slow transfer', test: slowTransfer },
+  'leaked-counters': { name: 'Leaked bookkeeping', test: leakedCounters },
+};
+
+export function hypothesesOf(moment: Moment, words: Words, verdict: Conclusion): Hypothesis[] {
+  const isFault = verdict.severity === 'critical' || verdict.severity === 'warning';
+  const sinceMs = isFault && verdict.sinceMs !== undefined ? verdict.sinceMs : moment.atMs - CALM_MS;
+  const c: Case = { moment, words, verdict, sinceMs };
+  return entries(TESTS).map(([kind, { name, test }]) => {
+    const [status, text, ...evidence] = test(c);
+    return { kind, name, status, text, evidence };
+  });
+}
+
+function entries<K extends string, V>(record: Readonly<Record<K, V>>): Array<[K, V]> {
+  const list: Array<[K, V]> = [];
+  for (const key in record) {
+    list.push([key, record[key]]);
+  }
+  return list;
+}
+
+/** Increase over all engines that count `id`; `undefined` when none does. */
+function total(c: Case, id: AnySignalId): number | undefined {
+  return c.moment.engines.reduce<number | undefined>((sum, e) => {
+    const rise = riseSince(e.engine, id, c.sinceMs, e.index);
+    return rise === undefined ? sum : (sum ?? 0) + rise;
+  }, undefined);
+}
+
+const seen = (c: Case, id: AnySignalId, text: string): Evidence => ({
+  text,
+  signal: metricName(id),
+  fromMs: c.sinceMs,
+  toMs: c.moment.atMs,
+});
+
+const last = (c: Case, id: AnySignalId): number | undefined => {
+  const times = c.moment.engines.map((e) => lastRiseMs(e.engine, id, e.index)).filter((t) => t !== undefined);
+  return times.length > 0 ? Math.max(...times) : undefined;
+};
+
+const span = (c: Case): string => duration(c.moment.atMs - c.sinceMs);
+
+/** Real departures since the case began, over all engines of a stage; `undefined` when the stage is not counted. */
+function departed(c: Case, stage: 'prefill.forward' | 'prefill.inflight' | 'decode.transfer'): number | undefined {
+  return c.moment.engines.reduce<number | undefined>((sum, { engine, index }) => {
+    const track = engine.stages.find((t) => t.flow.stage === stage);
+    if (!track || track.balance[index] === undefined) {
+      return sum;
+    }
+    return track.departures.reduce(
+      (n, left, i) => n + (i <= index && (engine.timesMs[i] ?? 0) > c.sinceMs ? left : 0),
+      sum ?? 0
+    );
+  }, undefined);
+}
+
+function transferStalled(c: Case): Answer {
+  if (c.verdict.kind === 'transfer-stalled') {
+    return ['supported', `none concluded for ${span(c)}`, ...c.verdict.evidence];
+  }
+  const done = departed(c, 'decode.transfer');
+  if (done === undefined) {
+    return ['undecided', 'transfers are not counted'];
+  }
+  const id = 'decode.transferred';
+  return done > 0
+    ? ['refuted', `${done} concluded in ${span(c)}`, seen(c, id, `${count(done, 'transfer')} concluded.`)]
+    : c.verdict.kind === 'decode-wedged'
+      ? ['refuted', 'the whole loop stands, not only transfers']
+      : ['refuted', 'no request waits for one'];
+}
+
+function decodeWedged(c: Case): Answer {
+  const wedge = wedgedDecode(c.moment);
+  if (wedge) {
+    return ['supported', `nothing counted for ${duration(c.moment.atMs - wedge.sinceMs)}`, ...c.verdict.evidence];
+  }
+  const suspects = c.moment.engines.filter(
+    (e) => e.engine.role === 'decode' && (c.verdict.engine === undefined || e.engine.id === c.verdict.engine)
+  );
+  const moved = suspects.find((e) => loopMovedSince(e, c.sinceMs, c.moment.intervalMs * 1.5));
+  if (moved?.lastMoveMs !== undefined) {
+    const at = c.words.time(moved.lastMoveMs);
+    return ['refuted', `loop moved at ${at}`, seen(c, 'decode.received', `A scheduler counter moved at ${at}.`)];
+  }
+  return c.verdict.kind === 'idle'
+    ? ['refuted', 'nothing asks it to move']
+    : ['undecided', 'no counter moved, no request came'];
+}
+
+function zombies(c: Case): Answer {
+  const tokens = total(c, 'tokens.decode') ?? total(c, 'passes.decode');
+  if (tokens === undefined) {
+    return ['undecided', 'decode tokens are not counted'];
+  }
+  if (tokens === 0) {
+    const at = last(c, 'tokens.decode');
+    const when = at === undefined ? 'no decode token in this range' : `no decode token since ${c.words.time(at)}`;
+    return ['refuted', when, seen(c, 'tokens.decode', `${when}: a zombie would keep decoding.`)];
+  }
+  const finished = total(c, 'requests.finished') ?? 0;
+  return finished > 0
+    ? [
+        'refuted',
+        `${finished} finished in ${span(c)}`,
+        seen(c, 'requests.finished', `${count(finished, 'request')} finished.`),
+      ]
+    : [
+        'undecided',
+        'tokens rise, nothing finished yet',
+        seen(c, 'tokens.decode', `${count(tokens, 'token')} decoded.`),
+      ];
+}
+
+function staleGauge(c: Case): Answer {
+  const [first, ...more] = staleGauges(c.moment);
+  if (!first) {
+    return ['refuted', 'gauges agree with the counters'];
+  }
+  const rest = more.length > 0 ? `, ${more.length} more` : '';
+  const text = `${STAGE_NAMES[first.reading.stage]} reads ${first.gauge}, counters say ${first.implied}${rest}`;
+  return [
+    'supported',
+    text,
+    { text: `${text}.`, signal: 'sglang:num_running_reqs', engine: first.reading.engine, fromMs: first.trueAtMs },
+  ];
+}
+
+function routerFault(c: Case): Answer {
+  if (c.verdict.kind === 'router-fault') {
+    return ['supported', 'takes requests, hands none on'];
+  }
+  const prefill = total(c, 'prefill.bootstrapped');
+  const decode = total(c, 'decode.received');
+  if (prefill && decode) {
+    return [
+      'refuted',
+      'both sides get requests',
+      seen(c, 'decode.received', `Decode took ${decode}, prefill ${prefill}.`),
+    ];
+  }
+  const arrived = total(c, 'http.requests');
+  return arrived
+    ? ['refuted', `${arrived} reached the engines`, seen(c, 'http.requests', `${count(arrived, 'request')} arrived.`)]
+    : c.verdict.severity === 'none'
+      ? ['refuted', 'no request is lost']
+      : ['undecided', 'no request reached an engine'];
+}
+
+function prefillFault(c: Case): Answer {
+  if (c.verdict.kind === 'prefill-stalled') {
+    return ['supported', 'holds requests, computes none'];
+  }
+  const forwarded = departed(c, 'prefill.forward');
+  if (forwarded === undefined) {
+    return ['undecided', 'prefill stages are not counted'];
+  }
+  return forwarded > 0
+    ? [
+        'refuted',
+        `computed ${forwarded} since`,
+        seen(c, 'prefill.forwarded', `${count(forwarded, 'request')} computed.`),
+      ]
+    : c.verdict.severity === 'none'
+      ? ['refuted', 'nothing to compute']
+      : ['undecided', 'nothing reached it'];
+}
+
+function engineDown(c: Case): Answer {
+  const missing = c.moment.engines.filter((e) => e.engine.role !== 'router' && e.state !== 'live');
+  const lost = missing.find((e) => e.state === 'lost');
+  if (lost) {
+    return ['supported', `${lost.engine.id} silent since ${c.words.time(lost.lastSampleMs)}`];
+  }
+  return missing.length > 0 ? ['undecided', 'no scrape tells'] : ['refuted', 'every engine answers its scrapes'];
+}
+
+function kvExhausted(c: Case): Answer {
+  const admitted = total(c, 'decode.bootstrapped');
+  if (admitted) {
+    return [
+      'refuted',
+      `${admitted} admitted since: there was room`,
+      seen(c, 'decode.bootstrapped', 'Admission passes.'),
+    ];
+  }
+  const usages = c.moment.engines
+    .filter((e) => e.engine.role === 'decode')
+    .map((e) => ({ usage: e.engine.columns.get('gauge.usage')?.[e.index], at: e.engine.gaugesTrueAtMs[e.index] }));
+  const worst = Math.max(...usages.map((u) => u.usage ?? -1));
+  if (worst < 0) {
+    return ['undecided', 'token usage is not exported'];
+  }
+  const text = `usage ${Math.round(worst * 100)} % at its last push`;
+  return [worst >= KV_FULL ? 'supported' : 'refuted', text, seen(c, 'gauge.usage', `Token ${text}.`)];
+}
+
+function slowTransfer(c: Case): Answer {
+  const done = departed(c, 'decode.transfer');
+  if (done === undefined) {
+    return ['undecided', 'transfers are not counted'];
+  }
+  if (done > 0) {
+    return [
+      'refuted',
+      `${done} concluded in ${span(c)}`,
+      seen(c, 'decode.transferred', `${count(done, 'transfer')} concluded.`),
+    ];
+  }
+  return c.verdict.severity === 'none'
+    ? ['refuted', 'no request waits for one']
+    : ['refuted', `0 concluded in ${span(c)}: not slow`, seen(c, 'decode.transferred', 'No transfer concluded.')];
+}
+
+function leakedCounters(c: Case): Answer {
+  const leaks = c.moment.engines.flatMap((e) =>
+    e.engine.stages
+      .filter((t) => (t.floor[e.index] ?? 0) > 0)
+      .map((t) => `${STAGE_NAMES[t.flow.stage]} of ${e.engine.id}`)
+  );
+  return leaks.length > 0 ? ['supported', `${leaks[0]} never empties`] : ['refuted', 'queues return to zero'];
+}

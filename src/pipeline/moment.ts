@@ -1,0 +1,213 @@
+import type { Fleet, Pipeline, TrackedEngine } from './fleet';
+import type { EngineReading, StageReading, StageState } from './model';
+import { countsStages, depthOf } from './occupancy';
+import type { AnySignalId } from './profiles/sglang';
+import { duration, STAGE_NAMES } from './sentences';
+import { indexAt } from './series';
+import { HOLE_INTERVALS, type StageTrack } from './stalls';
+
+/** Missing scrapes after which an engine counts as not seen. */
+const MISSED_SCRAPES = 3;
+/** A stage that handed something on within this time is drawn as flowing. */
+export const FLOW_MEMORY_MS = 60_000;
+/** Rates are taken over this trailing time. */
+const RATE_MS = 60_000;
+
+/** One engine at one instant. */
+export interface EngineMoment {
+  readonly engine: TrackedEngine;
+  /** Newest scrape at or before the instant. */
+  readonly index: number;
+  readonly lastSampleMs: number;
+  readonly state: EngineReading['state'];
+  /** Last scrape in which any scheduler counter moved. */
+  readonly lastMoveMs: number | undefined;
+  readonly readings: readonly StageReading[];
+}
+
+export interface Moment {
+  readonly atMs: number;
+  readonly intervalMs: number;
+  readonly pipeline: Pipeline;
+  readonly engines: readonly EngineMoment[];
+}
+
+/** Looks at every engine of a pipeline as it was at one instant, each by itself. */
+export function momentOf(fleet: Fleet, pipeline: Pipeline, atMs: number): Moment {
+  const { intervalMs } = fleet;
+  const present = pipeline.engines
+    .map((engine) => ({ engine, index: indexAt(engine.timesMs, atMs) }))
+    .filter(({ index }) => index >= 0);
+  const ageMs = ({ engine, index }: { engine: TrackedEngine; index: number }): number =>
+    atMs - (engine.timesMs[index] ?? 0);
+  const isNew = (p: { engine: TrackedEngine; index: number }): boolean => ageMs(p) <= MISSED_SCRAPES * intervalMs;
+  const anyNew = present.some(isNew);
+  const engines = present.flatMap((p): EngineMoment[] => {
+    const state = isNew(p) ? 'live' : missingState(p.engine, atMs, intervalMs, anyNew);
+    const standIn = present.some((q) => q.engine.role === p.engine.role && isNew(q));
+    if (state === 'removed' && standIn) {
+      return [];
+    }
+    const shown = state === 'removed' ? 'lost' : state;
+    return [engineMoment(p.engine, p.index, shown, { atMs, intervalMs })];
+  });
+  return { atMs, intervalMs, pipeline, engines };
+}
+
+/** Why nothing has come from an engine for several scrapes. */
+function missingState(
+  engine: TrackedEngine,
+  atMs: number,
+  intervalMs: number,
+  othersReport: boolean
+): 'lost' | 'unscraped' | 'removed' {
+  const { up } = engine;
+  if (!up) {
+    return othersReport ? 'lost' : 'unscraped';
+  }
+  const at = indexAt(up.timesMs, atMs);
+  const isRecent = atMs - (up.timesMs[at] ?? -Infinity) <= MISSED_SCRAPES * intervalMs;
+  if (isRecent) {
+    return up.values[at] === 0 ? 'lost' : 'unscraped';
+  }
+  return othersReport ? 'removed' : 'unscraped';
+}
+
+interface At {
+  readonly atMs: number;
+  readonly intervalMs: number;
+}
+
+function engineMoment(engine: TrackedEngine, index: number, state: EngineReading['state'], at: At): EngineMoment {
+  const lastMoveMs = engine.lastMoveMs[index];
+  const frame = { engine, index, state, at, lastMoveMs };
+  return {
+    engine,
+    index,
+    lastSampleMs: engine.timesMs[index] ?? at.atMs,
+    state,
+    lastMoveMs,
+    readings: engine.stages.map((track) => readStage(frame, track)),
+  };
+}
+
+/** Last scrape at or before `index` in which a counter rose. */
+export function lastRiseMs(engine: TrackedEngine, id: AnySignalId, index: number): number | undefined {
+  const rises = engine.rises.get(id);
+  for (let i = rises ? index : -1; i >= 0; i -= 1) {
+    if ((rises?.[i] ?? 0) > 0) {
+      return engine.timesMs[i];
+    }
+  }
+  return undefined;
+}
+
+/** Increase of a counter after `fromMs` (exclusive) up to scrape `index`; `undefined` when it was never seen. */
+export function riseSince(engine: TrackedEngine, id: AnySignalId, fromMs: number, index: number): number | undefined {
+  const rises = engine.rises.get(id);
+  return rises && sumAfter(engine, rises, fromMs, index);
+}
+
+function sumAfter(engine: TrackedEngine, rises: readonly number[], fromMs: number, index: number): number {
+  let sum = 0;
+  for (let i = index; i >= 0 && (engine.timesMs[i] ?? 0) > fromMs; i -= 1) {
+    sum += rises[i] ?? 0;
+  }
+  return sum;
+}
+
+interface StageFrame {
+  readonly engine: TrackedEngine;
+  readonly index: number;
+  readonly state: EngineReading['state'];
+  readonly at: At;
+  readonly lastMoveMs: number | undefined;
+}
+
+function readStage(frame: StageFrame, track: StageTrack): StageReading {
+  const { engine, index, at } = frame;
+  const windowMs = track.windowMs[index] ?? 0;
+  const lastProgressMs = track.lastProgressMs[index];
+  const lastSampleMs = engine.timesMs[index] ?? at.atMs;
+  const loopAlive = frame.lastMoveMs !== undefined && lastSampleMs - frame.lastMoveMs <= FLOW_MEMORY_MS;
+  const resting = lastProgressMs === undefined || lastSampleMs - lastProgressMs > HOLE_INTERVALS * at.intervalMs;
+  const isNone = track.flow.balance === 'none';
+  const depth = depthOf({
+    engine,
+    flow: track.flow,
+    index,
+    balance: track.balance[index],
+    gaugesTrueAtMs: engine.gaugesTrueAtMs[index],
+    provablyEmpty: isNone && loopAlive && resting && track.flow.units.some((u) => engine.columns.has(u)),
+  });
+  const base = {
+    stage: track.flow.stage,
+    engine: engine.id,
+    depth: frame.state === 'live' ? depth : { ...depth, source: 'none' as const, value: undefined },
+    arrivalsPerSec: ratePerSec(engine, track.arrivals, index),
+    departuresPerSec: ratePerSec(engine, track.departures, index),
+    parkedSinceMs: track.parkedSinceMs[index],
+    lastProgressMs,
+    windowMs,
+    completeness: completeness(engine, index, at, windowMs),
+  };
+  return { ...base, ...stateOf(frame, track, base) };
+}
+
+function stateOf(
+  frame: StageFrame,
+  track: StageTrack,
+  base: Omit<StageReading, 'state' | 'reason'>
+): { state: StageState; reason: string } {
+  const { engine, index, at, state } = frame;
+  if (state !== 'live') {
+    const ago = duration(at.atMs - (engine.timesMs[index] ?? at.atMs));
+    return state === 'lost'
+      ? { state: 'lost', reason: `${engine.id} has not reported for ${ago}.` }
+      : { state: 'unknown', reason: `No scrape of ${engine.id} for ${ago}.` };
+  }
+  const missing = missingProof(engine, track);
+  if (missing) {
+    return { state: 'unknown', reason: missing };
+  }
+  const stalledSince = track.stalledSinceMs[index];
+  if (stalledSince !== undefined) {
+    return { state: 'stalled', reason: `Nothing has left for ${duration(at.atMs - stalledSince)}.` };
+  }
+  const recent = base.lastProgressMs !== undefined && at.atMs - base.lastProgressMs <= FLOW_MEMORY_MS;
+  if (recent) {
+    return { state: 'flowing', reason: `Last progress ${duration(at.atMs - (base.lastProgressMs ?? at.atMs))} ago.` };
+  }
+  if (base.parkedSinceMs !== undefined) {
+    return { state: 'flowing', reason: `A request has waited ${duration(at.atMs - base.parkedSinceMs)}.` };
+  }
+  return { state: 'idle', reason: `Nothing is in ${STAGE_NAMES[track.flow.stage]}.` };
+}
+
+/** Names the metric without which this stage cannot be judged. */
+function missingProof(engine: TrackedEngine, track: StageTrack): string | undefined {
+  const { flow } = track;
+  if (flow.role === 'router') {
+    return engine.columns.has(flow.exit) || engine.columns.has(flow.entry ?? flow.exit)
+      ? undefined
+      : 'The router exports no request counters.';
+  }
+  const proofs = [flow.exit, ...flow.units];
+  if (proofs.some((id) => engine.columns.has(id)) || countsStages(engine)) {
+    return undefined;
+  }
+  return 'No proof of progress: sglang:per_stage_req_latency_seconds_count was never seen (SGLang 0.5.3 or newer counts it).';
+}
+
+function ratePerSec(engine: TrackedEngine, rises: readonly number[], index: number): number | undefined {
+  const nowMs = engine.timesMs[index] ?? 0;
+  const from = Math.max(0, indexAt(engine.timesMs, nowMs - RATE_MS));
+  const spanMs = nowMs - (engine.timesMs[from] ?? nowMs);
+  return spanMs > 0 ? (sumAfter(engine, rises, engine.timesMs[from] ?? 0, index) * 1000) / spanMs : undefined;
+}
+
+function completeness(engine: TrackedEngine, index: number, at: At, windowMs: number): number {
+  const expected = Math.max(1, Math.round(windowMs / at.intervalMs));
+  const from = indexAt(engine.timesMs, at.atMs - windowMs - at.intervalMs / 2);
+  return Math.min(1, (index - from) / expected);
+}

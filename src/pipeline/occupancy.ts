@@ -1,0 +1,160 @@
+import type { Engine } from './columns';
+import type { Depth } from './model';
+import type { AnySignalId } from './profiles/sglang';
+import type { Column } from './series';
+import type { StageFlow } from './stages';
+
+/** A believed gauge is at most this many scrapes old. */
+const FRESH_SCRAPES = 2;
+
+const PASSES = [
+  'tokens.decode',
+  'tokens.prefill',
+  'passes.decode',
+  'passes.prefill',
+] as const satisfies readonly AnySignalId[];
+const QUEUE_GAUGES = [
+  'gauge.running',
+  'gauge.waiting',
+  'gauge.bootstrap',
+  'gauge.inflight',
+  'gauge.prealloc',
+  'gauge.transfer',
+] as const satisfies readonly AnySignalId[];
+
+/** Some request has passed some stage of this engine, so a stage that shows no counter has a count of zero. */
+export function countsStages(engine: Engine): boolean {
+  return [...engine.columns.keys()].some((id) => /^(prefill|decode)\./.test(id));
+}
+
+/**
+ * Requests in a stage by flow balance, per scrape: `undefined` where it cannot be known. The difference of two
+ * cumulative counters cannot freeze while events happen; it is re-zeroed when it would go negative, at a restart, and
+ * whenever a gauge push shows the engine verifiably empty.
+ */
+export function balanceOf(engine: Engine, flow: StageFlow, departures: readonly number[]): Column {
+  if (flow.balance === 'none' || !flow.entry || (flow.role !== 'router' && !countsStages(engine))) {
+    return engine.timesMs.map(() => undefined);
+  }
+  if (flow.balance === 'sinceProgress') {
+    return enteredSinceProgress(engine, flow, departures);
+  }
+  if (!engine.columns.has(flow.entry) && !engine.columns.has(flow.exit)) {
+    return engine.timesMs.map(() => (flow.role === 'router' ? undefined : 0));
+  }
+  const empty = verifiablyEmpty(engine);
+  const restarts = new Set(engine.restarts);
+  const at = (id: AnySignalId | undefined, i: number): number => (id ? (engine.columns.get(id)?.[i] ?? 0) : 0);
+  let offset: number | undefined;
+  return engine.timesMs.map((_, i) => {
+    const raw = at(flow.entry, i) - at(flow.exit, i) - at(flow.failed, i);
+    if (restarts.has(i)) {
+      offset = 0;
+    }
+    offset ??= flow.balance === 'drifting' ? raw : 0;
+    if (raw < offset || empty[i]) {
+      offset = raw;
+    }
+    return raw - offset;
+  });
+}
+
+function enteredSinceProgress(engine: Engine, flow: StageFlow, departures: readonly number[]): Column {
+  const entered = flow.entry && engine.rises.get(flow.entry);
+  const failed = flow.failed && engine.rises.get(flow.failed);
+  const restarts = new Set(engine.restarts);
+  let inside = 0;
+  return engine.timesMs.map((_, i) => {
+    if (!entered) {
+      return undefined;
+    }
+    if ((departures[i] ?? 0) > 0 || restarts.has(i)) {
+      inside = 0;
+      return 0;
+    }
+    inside = Math.max(0, inside + (entered[i] ?? 0) - (failed?.[i] ?? 0));
+    return inside;
+  });
+}
+
+/** All queue gauges are zero in the very scrape in which a push was seen. */
+export function verifiablyEmpty(engine: Engine): boolean[] {
+  const gauges = QUEUE_GAUGES.map((id) => engine.columns.get(id)).filter((c) => c !== undefined);
+  return engine.timesMs.map(
+    (_, i) => gauges.length > 0 && engine.pushed[i] === true && gauges.every((c) => (c[i] ?? 0) === 0)
+  );
+}
+
+/** Last instant at or before scrape `i` at which the gauges of this engine were provably true. */
+export function gaugesTrueAtMs(engine: Engine): Array<number | undefined> {
+  const moves = PASSES.map((id) => engine.rises.get(id)).filter((r) => r !== undefined);
+  let last: number | undefined;
+  return engine.timesMs.map((t, i) => {
+    if (engine.pushed[i] || moves.some((r) => (r[i] ?? 0) > 0)) {
+      last = t;
+    }
+    return last;
+  });
+}
+
+export interface DepthInput {
+  readonly engine: Engine;
+  readonly flow: StageFlow;
+  readonly index: number;
+  readonly balance: number | undefined;
+  readonly gaugesTrueAtMs: number | undefined;
+  /** The engine provably runs but makes no batches: nothing can be running. */
+  readonly provablyEmpty: boolean;
+}
+
+/** Which number to believe: the balance, else a fresh gauge, else none, with the last gauge and its age kept in sight. */
+export function depthOf(input: DepthInput): Depth {
+  const { engine, flow, index, balance } = input;
+  const value = flow.gauge && engine.columns.get(flow.gauge)?.[index];
+  const fresh = isFresh(input);
+  const gauge = value === undefined ? undefined : { value, fresh, trueAtMs: input.gaugesTrueAtMs };
+  if (balance !== undefined) {
+    return { source: 'balance', value: balance, gauge };
+  }
+  if (gauge?.fresh) {
+    return { source: 'gauge', value: gauge.value, gauge };
+  }
+  return input.provablyEmpty ? { source: 'balance', value: 0, gauge } : { source: 'none', gauge };
+}
+
+function isFresh({ engine, flow, index, gaugesTrueAtMs: trueAt }: DepthInput): boolean {
+  if (flow.role === 'router') {
+    return true;
+  }
+  const since = engine.timesMs[Math.max(0, index - FRESH_SCRAPES)];
+  return trueAt !== undefined && since !== undefined && trueAt >= since;
+}
+
+/** What the scheduler process itself counts: none of these moves while its loop is blocked. */
+const SCHEDULER_SIGNALS = [
+  ...PASSES,
+  'prefill.bootstrapped',
+  'prefill.chunked',
+  'prefill.forwarded',
+  'prefill.transferred',
+  'decode.received',
+  'decode.bootstrapped',
+  'decode.transferred',
+  'decode.scheduled',
+  'scheduled',
+  'bootstrap.failed',
+  'transfer.failed',
+  'heartbeat',
+] as const satisfies readonly AnySignalId[];
+
+/** Last instant at or before scrape `i` at which any counter of the scheduler had moved. */
+export function lastMoveMs(engine: Engine): Array<number | undefined> {
+  const moves = SCHEDULER_SIGNALS.map((id) => engine.rises.get(id)).filter((r) => r !== undefined);
+  let last: number | undefined;
+  return engine.timesMs.map((t, i) => {
+    if (moves.some((r) => (r[i] ?? 0) > 0)) {
+      last = t;
+    }
+    return last;
+  });
+}

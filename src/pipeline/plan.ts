@@ -1,0 +1,65 @@
+import { ENGINE_PREFIX_PROMQL, ROUTER_SIGNALS, SIGNALS, type Signal } from './profiles/sglang';
+
+/** One PromQL range query. Result series keep `__name__` unless `name` gives it back. */
+export interface PlannedQuery {
+  /** Unique within the plan; usable as part of a refId. */
+  readonly id: string;
+  readonly expr: string;
+  /** Metric name that a PromQL function dropped, to be put back as `__name__`. */
+  readonly name?: string;
+}
+
+export interface PlanInput {
+  /** Label matchers in PromQL, with or without braces, such as `namespace="prod",job=~"$job"`. */
+  readonly matchers?: string;
+}
+
+/** Carries the true time of the newest scrape behind each evaluated instant, in seconds. */
+export const SAMPLE_TIME = 'pdflow_sample_time_seconds';
+
+const ENGINE_LABELS = 'job, instance, worker_addr';
+
+const names = (signals: readonly Signal[]): string => [...new Set(signals.flatMap((s) => s.names))].join('|');
+
+/**
+ * The handful of queries that fetch everything the evaluator reads: raw samples, because rates would hide the instant
+ * of the last increase. Counters that every rank publishes are cut to the leaders (ranks that also publish gauges; the
+ * look-back keeps them across a restart, before the new process has pushed its first gauge), never summed over ranks.
+ * The sample times tell a scrape from Prometheus repeating the last value for up to five minutes.
+ */
+export function queryPlan(input: PlanInput = {}): PlannedQuery[] {
+  const extra = innerMatchers(input.matchers ?? '');
+  const select = (pattern: string, more = ''): string =>
+    `{__name__=~"${pattern}"${[more, extra]
+      .filter(Boolean)
+      .map((m) => `, ${m}`)
+      .join('')}}`;
+  const engine = (pattern: string, more = ''): string => select(`${ENGINE_PREFIX_PROMQL}(${pattern})`, more);
+
+  const all: Signal[] = Object.values(SIGNALS);
+  const perRank = engine(names(all.filter((s) => s.kind === 'counter' && s.perRank)));
+  const perRankLead = engine(names(all.filter((s) => s.kind === 'counter' && s.perRank)), 'tp_rank="0"');
+  const leaders = `last_over_time(${engine('num_running_reqs')}[15m])`;
+  const running = engine('num_running_reqs|http_requests_total|num_requests_total');
+  return [
+    {
+      id: 'edges',
+      expr: `(${perRank} and on (${ENGINE_LABELS}, tp_rank, pp_rank, dp_rank) ${leaders}) or ${perRankLead}`,
+    },
+    { id: 'requests', expr: engine(names(all.filter((s) => !s.perRank))) },
+    { id: 'gauges', expr: engine(names(all.filter((s) => s.kind === 'gauge' && s.perRank))) },
+    { id: 'router', expr: select(names(Object.values(ROUTER_SIGNALS))) },
+    { id: 'sampled', expr: `max by (${ENGINE_LABELS}) (timestamp(${running}))`, name: SAMPLE_TIME },
+    {
+      id: 'up',
+      expr: `up and on (job, instance) last_over_time(${engine('num_running_reqs|http_requests_total')}[1h])`,
+    },
+  ];
+}
+
+function innerMatchers(text: string): string {
+  return text
+    .trim()
+    .replace(/^\{|\}$/g, '')
+    .replace(/^[\s,]+|[\s,]+$/g, '');
+}

@@ -1,0 +1,147 @@
+import type { EngineMoment, Moment } from './moment';
+import { riseSince, FLOW_MEMORY_MS } from './moment';
+import type { StageReading } from './model';
+import { countsStages } from './occupancy';
+import type { AnySignalId } from './profiles/sglang';
+
+/** Each rule is one sentence and one predicate over a moment. The order in which they are asked is in `verdict.ts`. */
+
+const of = (moment: Moment, role: 'prefill' | 'decode' | 'router'): EngineMoment[] =>
+  moment.engines.filter((e) => e.engine.role === role);
+
+/** "No engine of the pipeline has been scraped lately." */
+export const nothingScraped = (moment: Moment): boolean =>
+  moment.engines.length > 0 && moment.engines.every((e) => e.engine.role === 'router' || e.state === 'unscraped');
+
+/** "Every engine of one side is gone, so nothing can be served." */
+export function sideGone(moment: Moment): EngineMoment | undefined {
+  for (const role of ['decode', 'prefill'] as const) {
+    const pool = of(moment, role);
+    if (pool.length > 0 && pool.every((e) => e.state === 'lost') && !othersProveLife(moment, role)) {
+      return [...pool].sort((a, b) => a.lastSampleMs - b.lastSampleMs)[0];
+    }
+  }
+  return undefined;
+}
+
+/**
+ * "The engine is not seen, but its counterpart still concludes KV transfers with it." A transfer needs both ends, so a
+ * side whose scrape fails while the other side's transfers go on is alive.
+ */
+export function othersProveLife(moment: Moment, role: 'prefill' | 'decode'): boolean {
+  const other = role === 'decode' ? 'prefill.inflight' : 'decode.transfer';
+  return moment.engines.some((e) =>
+    e.readings.some(
+      (r) =>
+        r.stage === other &&
+        e.state === 'live' &&
+        r.lastProgressMs !== undefined &&
+        moment.atMs - r.lastProgressMs <= Math.max(FLOW_MEMORY_MS / 2, 3 * moment.intervalMs)
+    )
+  );
+}
+
+/** "Engines that are not seen now, although others are." */
+export const missingEngines = (moment: Moment): EngineMoment[] =>
+  moment.engines.filter((e) => e.engine.role !== 'router' && e.state !== 'live');
+
+/** "Only one side of the pair is seen." */
+export function missingSide(moment: Moment): 'prefill' | 'decode' | undefined {
+  const roles = new Set(moment.engines.map((e) => e.engine.role));
+  return roles.has('prefill') === roles.has('decode') ? undefined : roles.has('prefill') ? 'decode' : 'prefill';
+}
+
+export interface Wedge {
+  readonly engine: EngineMoment;
+  readonly sinceMs: number;
+  /** Requests that reached the HTTP server and were never taken. */
+  readonly untaken: number;
+}
+
+/**
+ * "A decode engine answers scrapes and takes HTTP requests, but its scheduler counts nothing at all." The HTTP process
+ * keeps counting while the scheduler's loop is blocked.
+ */
+export function wedgedDecode(moment: Moment): Wedge | undefined {
+  const wedges = of(moment, 'decode').flatMap((e): Wedge[] => {
+    const { engine, index, lastMoveMs } = e;
+    const requests = engine.rises.get('http.requests');
+    if (e.state !== 'live' || lastMoveMs === undefined || !requests || !countsStages(engine)) {
+      return [];
+    }
+    const after = engine.timesMs.findIndex((t, i) => t > lastMoveMs && (requests[i] ?? 0) > 0);
+    const firstMs = after >= 0 && after <= index ? engine.timesMs[after] : undefined;
+    const flatMs = firstMs === undefined ? 0 : e.lastSampleMs - firstMs;
+    if (firstMs === undefined || flatMs < 2 * moment.intervalMs * 0.95) {
+      return [];
+    }
+    const sinceMs = firstMs - lastMoveMs <= 3 * moment.intervalMs ? lastMoveMs : firstMs;
+    return [{ engine: e, sinceMs, untaken: riseSince(engine, 'http.requests', lastMoveMs, index) ?? 0 }];
+  });
+  return wedges.sort((a, b) => a.sinceMs - b.sinceMs)[0];
+}
+
+/** "The loop still works: something moved after the stall began." Settles transfer-stalled against decode-wedged. */
+export const loopMovedSince = (engine: EngineMoment | undefined, sinceMs: number, slackMs: number): boolean =>
+  engine?.lastMoveMs !== undefined && engine.lastMoveMs > sinceMs + slackMs;
+
+/** "A stage holds requests and hands none on." */
+export const isStalled = (r: StageReading): boolean => r.state === 'stalled';
+
+/** "Requests were delivered within the last minute": requests per second, or `undefined` when none was. */
+export function deliveredPerSec(moment: Moment): number | undefined {
+  const delivered = readingsOf(moment, 'decode.running').filter(
+    (r) => (r.departuresPerSec ?? 0) > 0 && r.state !== 'unknown' && r.state !== 'lost'
+  );
+  return delivered.length > 0 ? delivered.reduce((sum, r) => sum + (r.departuresPerSec ?? 0), 0) : undefined;
+}
+
+export const readingsOf = (moment: Moment, stage: StageReading['stage']): StageReading[] =>
+  moment.engines.flatMap((e) => e.readings.filter((r) => r.stage === stage));
+
+/** "Some stage works on requests, or holds some." */
+export const underWay = (moment: Moment): StageReading[] =>
+  moment.engines
+    .flatMap((e) => e.readings)
+    .filter((r) => r.stage !== 'router' && (r.state === 'flowing' || r.parkedSinceMs !== undefined));
+
+const DEMAND: readonly AnySignalId[] = ['http.requests', 'router.requests'];
+
+/** "Nobody asks for anything": verified by a demand counter that stands still and by queues known to be empty. */
+export function verifiedIdle(moment: Moment): boolean {
+  const witnesses = moment.engines.filter((e) => e.state === 'live');
+  const canSeeDemand = witnesses.some(
+    (e) =>
+      DEMAND.some((id) => e.engine.columns.has(id)) || e.engine.columns.has('http.active') || countsStages(e.engine)
+  );
+  const asked = witnesses.some((e) =>
+    DEMAND.some((id) => (riseSince(e.engine, id, e.lastSampleMs - FLOW_MEMORY_MS, e.index) ?? 0) > 0)
+  );
+  const open = witnesses.some((e) => (e.engine.columns.get('http.active')?.[e.index] ?? 0) > 0);
+  return canSeeDemand && !asked && !open && underWay(moment).length === 0;
+}
+
+/** "A gauge says something that the counters contradict." */
+export interface StaleGauge {
+  readonly reading: StageReading;
+  readonly gauge: number;
+  readonly implied: number;
+  readonly trueAtMs: number | undefined;
+}
+
+export function staleGauges(moment: Moment): StaleGauge[] {
+  return moment.engines
+    .filter((e) => e.state === 'live')
+    .flatMap((e) => e.readings)
+    .flatMap((reading): StaleGauge[] => {
+      const { gauge, value, source } = reading.depth;
+      const isContradiction =
+        reading.stage !== 'router' &&
+        gauge !== undefined &&
+        !gauge.fresh &&
+        source === 'balance' &&
+        value !== undefined &&
+        Math.abs(gauge.value - value) >= 1;
+      return isContradiction ? [{ reading, gauge: gauge.value, implied: value, trueAtMs: gauge.trueAtMs }] : [];
+    });
+}

@@ -1,0 +1,100 @@
+import type { RawSeries } from './model';
+
+/** Index of the last entry at or before `atMs` in an ascending list, or -1. */
+export function indexAt(timesMs: readonly number[], atMs: number): number {
+  let low = 0;
+  let high = timesMs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((timesMs[middle] ?? Infinity) <= atMs) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low - 1;
+}
+
+/** Middle value of the spacings, in milliseconds; `undefined` below two samples. */
+export function spacingMs(timesMs: readonly number[]): number | undefined {
+  const gaps = timesMs.slice(1).map((t, i) => t - (timesMs[i] ?? t));
+  return quantile(gaps, 0.5);
+}
+
+/** Nearest-rank quantile; `undefined` for an empty list. */
+export function quantile(values: readonly number[], q: number): number | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(q * sorted.length) - 1))];
+}
+
+/** Ascending union of all sample times. */
+export function gridOf(series: readonly RawSeries[]): number[] {
+  const times = new Set<number>();
+  for (const one of series) {
+    one.timesMs.forEach((t) => times.add(t));
+  }
+  return [...times].sort((a, b) => a - b);
+}
+
+/** A value per scrape of the engine; `undefined` where the series was not there. */
+export type Column = ReadonlyArray<number | undefined>;
+
+/**
+ * Puts a series on the grid of its engine. A series sampled more coarsely than the grid (a second query with a larger
+ * step) holds its value between its own samples; one that is missing at a scrape is missing.
+ */
+export function alignTo(gridMs: readonly number[], series: RawSeries): Column {
+  const own = spacingMs(series.timesMs) ?? 0;
+  const grid = spacingMs(gridMs) ?? 0;
+  const holdMs = own > grid * 1.5 ? own * 1.5 : 0;
+  let next = 0;
+  return gridMs.map((t) => {
+    while (next < series.timesMs.length && (series.timesMs[next] ?? Infinity) <= t) {
+      next += 1;
+    }
+    const lastMs = series.timesMs[next - 1];
+    return lastMs !== undefined && t - lastMs <= holdMs ? series.values[next - 1] : undefined;
+  });
+}
+
+/** Increase since the previous sample at each scrape, and the scrapes at which the counter started anew. */
+export interface Rises {
+  readonly rises: readonly number[];
+  readonly resets: readonly number[];
+}
+
+/**
+ * Reset-aware increases. A counter that falls was restarted, and what it shows then has been counted since. A counter
+ * that appears on a later scrape than its engine counts from zero: SGLang creates labelled series at their first event.
+ */
+export function risesOf(column: Column): Rises {
+  const resets: number[] = [];
+  let previous: number | undefined;
+  const rises = column.map((value, i) => {
+    if (value === undefined) {
+      return 0;
+    }
+    const before = previous;
+    previous = value;
+    if (before === undefined) {
+      return i > 0 ? value : 0;
+    }
+    if (value < before) {
+      resets.push(i);
+      return value;
+    }
+    return value - before;
+  });
+  return { rises, resets };
+}
+
+/** Sum of columns: missing only where every part is missing. */
+export function sumColumns(columns: readonly Column[]): Column {
+  const [first] = columns;
+  if (columns.length === 1 && first) {
+    return first;
+  }
+  return (first ?? []).map((_, i) =>
+    columns.reduce<number | undefined>((sum, c) => (c[i] === undefined ? sum : (sum ?? 0) + (c[i] ?? 0)), undefined)
+  );
+}

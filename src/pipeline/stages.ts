@@ -1,0 +1,155 @@
+import type { Role, StageId } from './model';
+import type { AnySignalId } from './profiles/sglang';
+
+/** How a stage is read: what enters it, what leaves it, and what else proves that it works. */
+export interface StageFlow {
+  readonly stage: StageId;
+  readonly role: Role;
+  readonly name: string;
+  /** Counter of requests that entered. */
+  readonly entry?: AnySignalId;
+  /** Counter of requests that left for the next stage: the proof of progress. */
+  readonly exit: AnySignalId;
+  /** Counter of requests that left by failing (client aborts included). */
+  readonly failed?: AnySignalId;
+  /** Counters that move while the stage works on a request that has not left yet. */
+  readonly units: readonly AnySignalId[];
+  readonly gauge?: AnySignalId;
+  /** The stage that must take what this one hands over. */
+  readonly next?: StageId;
+  /**
+   * `absolute`: entry − exit − failed since process start is the occupancy. `drifting`: aborts leave without being
+   * counted, so only changes within the range are believed. `sinceProgress`: the entry counter sits further upstream, so
+   * only what has entered since the last departure counts. `none`: the two counters cannot be compared.
+   */
+  readonly balance: 'absolute' | 'drifting' | 'sinceProgress' | 'none';
+}
+
+/** Sources: the state machine of SGLang's prefill and decode event loops; the `stage` labels of its request tracing. */
+export const STAGE_FLOWS: readonly StageFlow[] = [
+  {
+    stage: 'router',
+    role: 'router',
+    name: 'Router',
+    entry: 'router.requests',
+    exit: 'router.responses',
+    units: [],
+    gauge: 'router.active',
+    next: 'prefill.bootstrap',
+    balance: 'absolute',
+  },
+  {
+    stage: 'prefill.bootstrap',
+    role: 'prefill',
+    name: 'Bootstrap',
+    entry: 'http.requests',
+    exit: 'prefill.bootstrapped',
+    failed: 'bootstrap.failed',
+    units: [],
+    gauge: 'gauge.bootstrap',
+    next: 'decode.prealloc',
+    balance: 'sinceProgress',
+  },
+  {
+    stage: 'prefill.waiting',
+    role: 'prefill',
+    name: 'Waiting',
+    entry: 'prefill.bootstrapped',
+    exit: 'scheduled',
+    units: ['prefill.chunked', 'prefill.forwarded', 'tokens.prefill', 'passes.prefill'],
+    gauge: 'gauge.waiting',
+    next: 'prefill.forward',
+    balance: 'drifting',
+  },
+  {
+    stage: 'prefill.forward',
+    role: 'prefill',
+    name: 'Forward',
+    entry: 'scheduled',
+    exit: 'prefill.forwarded',
+    units: ['prefill.chunked', 'tokens.prefill', 'passes.prefill'],
+    next: 'prefill.inflight',
+    balance: 'drifting',
+  },
+  {
+    stage: 'prefill.inflight',
+    role: 'prefill',
+    name: 'Inflight',
+    entry: 'prefill.forwarded',
+    exit: 'prefill.transferred',
+    failed: 'transfer.failed',
+    units: [],
+    gauge: 'gauge.inflight',
+    next: 'decode.transfer',
+    balance: 'absolute',
+  },
+  {
+    stage: 'decode.prealloc',
+    role: 'decode',
+    name: 'Prealloc',
+    entry: 'decode.received',
+    exit: 'decode.bootstrapped',
+    failed: 'bootstrap.failed',
+    units: [],
+    gauge: 'gauge.prealloc',
+    next: 'decode.transfer',
+    balance: 'absolute',
+  },
+  {
+    stage: 'decode.transfer',
+    role: 'decode',
+    name: 'Transfer',
+    entry: 'decode.bootstrapped',
+    exit: 'decode.transferred',
+    failed: 'transfer.failed',
+    units: [],
+    gauge: 'gauge.transfer',
+    next: 'decode.waiting',
+    balance: 'absolute',
+  },
+  {
+    stage: 'decode.waiting',
+    role: 'decode',
+    name: 'Waiting',
+    entry: 'decode.transferred',
+    exit: 'decode.scheduled',
+    units: ['tokens.decode', 'passes.decode'],
+    gauge: 'gauge.waiting',
+    next: 'decode.running',
+    balance: 'drifting',
+  },
+  {
+    stage: 'decode.running',
+    role: 'decode',
+    name: 'Running',
+    entry: 'decode.scheduled',
+    exit: 'requests.finished',
+    units: ['tokens.decode', 'passes.decode'],
+    gauge: 'gauge.running',
+    balance: 'none',
+  },
+];
+
+const BY_ID = new Map(STAGE_FLOWS.map((f) => [f.stage, f]));
+
+/** Every stage has a flow; a stage that has none is a defect in the table above. */
+export function flowOf(stage: StageId): StageFlow {
+  const flow = BY_ID.get(stage);
+  if (!flow) {
+    throw new Error(`no flow for stage ${stage}`);
+  }
+  return flow;
+}
+
+/** From delivery upstream: the order in which the culprit is looked for. */
+export const UPSTREAM_ORDER: readonly StageId[] = [
+  'decode.running',
+  'decode.waiting',
+  'decode.transfer',
+  'prefill.inflight',
+  'prefill.forward',
+  'prefill.waiting',
+  'decode.prealloc',
+  'prefill.bootstrap',
+  'router',
+];

@@ -1,0 +1,246 @@
+import type { Engine } from './columns';
+import { realDepartures } from './departures';
+import { balanceOf } from './occupancy';
+import { indexAt, spacingMs, type Column } from './series';
+import type { StageFlow } from './stages';
+
+/** Departures that prove that a stalled stage works again. */
+const DELIVERIES_TO_LEAVE = 2;
+/** A stage is named after three scrapes in a row with the same count. */
+const SCRAPES = 3;
+/** A pause longer than this many windows was an outage, not the stage's own rhythm. */
+const OUTAGE_WINDOWS = 4;
+const LONGEST_WINDOW_MS = 300_000;
+/** Two scrapes further apart than this leave a hole in which nothing was seen. */
+export const HOLE_INTERVALS = 2.5;
+
+/** A time in which a stage was stalled and after which it provably worked again. */
+export interface Outage {
+  readonly sinceMs: number;
+  /** First departure after the stall. */
+  readonly endMs: number;
+  /** When that was certain. */
+  readonly knownMs: number;
+}
+
+/** One stage of one engine over the whole range, judged causally: scrape `i` knows nothing of later ones. */
+export interface StageTrack {
+  readonly flow: StageFlow;
+  readonly balance: Column;
+  /** Requests that entered since the previous scrape. */
+  readonly arrivals: readonly number[];
+  /** Requests that really left since the previous scrape, health probes taken out. */
+  readonly departures: readonly number[];
+  /** Last scrape that showed a departure or a unit of work. */
+  readonly lastProgressMs: ReadonlyArray<number | undefined>;
+  /** Since when requests have been inside without any progress. */
+  readonly parkedSinceMs: ReadonlyArray<number | undefined>;
+  /** Set while the stage is stalled: the instant from which nothing has got through. */
+  readonly stalledSinceMs: ReadonlyArray<number | undefined>;
+  readonly windowMs: readonly number[];
+  /** Depth that is always there and holds nobody up: leaked bookkeeping. */
+  readonly floor: readonly number[];
+  readonly outages: readonly Outage[];
+}
+
+export interface StallOptions {
+  readonly intervalMs: number;
+  readonly windowMs?: number;
+}
+
+/** Follows one stage through its scrapes. */
+export function trackStage(engine: Engine, flow: StageFlow, options: StallOptions): StageTrack {
+  const departures = realDepartures(engine, flow);
+  const balance = balanceOf(engine, flow, departures);
+  const arrivals = (flow.entry && engine.rises.get(flow.entry)) ?? engine.timesMs.map(() => 0);
+  const follower = new Follower(options);
+  const restarts = new Set(engine.restarts);
+  const units = flow.units.map((id) => engine.rises.get(id)).filter((r) => r !== undefined);
+  const steps = engine.timesMs.map((atMs, i) =>
+    follower.step({
+      atMs,
+      holeMs: atMs - (engine.timesMs[i - 1] ?? atMs),
+      depth: balance[i],
+      entered: arrivals[i] ?? 0,
+      left: departures[i] ?? 0,
+      worked: units.some((u) => (u[i] ?? 0) > (flow.stage === 'prefill.forward' ? probeTokens(engine, i) : 0)),
+      restarted: restarts.has(i),
+    })
+  );
+  return {
+    flow,
+    balance,
+    arrivals,
+    departures,
+    lastProgressMs: steps.map((s) => s.lastProgressMs),
+    parkedSinceMs: steps.map((s) => s.parkedSinceMs),
+    stalledSinceMs: steps.map((s) => s.stalledSinceMs),
+    windowMs: steps.map((s) => s.windowMs),
+    floor: steps.map((s) => s.floor),
+    outages: follower.outages,
+  };
+}
+
+/** The scrape interval of an engine, from the spacing of its samples. */
+export const intervalOf = (engine: Engine): number | undefined => spacingMs(engine.timesMs);
+
+const probeTokens = (engine: Engine, i: number): number => Math.min(1, engine.rises.get('scheduled')?.[i] ?? 0);
+
+interface Scrape {
+  readonly atMs: number;
+  readonly holeMs: number;
+  readonly depth: number | undefined;
+  readonly entered: number;
+  readonly left: number;
+  readonly worked: boolean;
+  readonly restarted: boolean;
+}
+
+interface Step {
+  readonly lastProgressMs: number | undefined;
+  readonly parkedSinceMs: number | undefined;
+  readonly stalledSinceMs: number | undefined;
+  readonly windowMs: number;
+  readonly floor: number;
+}
+
+interface Stall {
+  readonly sinceMs: number;
+  deliveries: number;
+  firstDeliveryMs: number | undefined;
+  deepest: number;
+}
+
+/** The memory of one stage between scrapes. Enters a stall slowly and leaves it only on proof. */
+class Follower {
+  private lastProgressMs: number | undefined;
+  private demandSinceMs: number | undefined;
+  private firstDemandMs: number | undefined;
+  private stall: Stall | undefined;
+  /** A stall whose process was restarted: over, but not yet proven to be. */
+  private restarted: Stall | undefined;
+  readonly outages: Outage[] = [];
+  /** Ascending. */
+  private readonly busyGapsMs: number[] = [];
+  private readonly floor = new Floor();
+
+  constructor(private readonly options: StallOptions) {}
+
+  step(scrape: Scrape): Step {
+    if (scrape.restarted) {
+      this.restarted = this.stall ?? this.restarted;
+      this.stall = undefined;
+      this.demandSinceMs = undefined;
+      this.firstDemandMs = undefined;
+      this.floor.forget();
+    }
+    const windowMs = this.windowMs();
+    if (scrape.left > 0 || scrape.worked) {
+      this.progress(scrape, windowMs);
+    }
+    const floor = this.floor.value();
+    this.demand(scrape, floor);
+    const parkedSinceMs =
+      this.demandSinceMs === undefined ? undefined : Math.max(this.demandSinceMs, this.lastProgressMs ?? -Infinity);
+    this.judge(scrape, parkedSinceMs, windowMs);
+    return {
+      lastProgressMs: this.lastProgressMs,
+      parkedSinceMs,
+      stalledSinceMs: this.stall?.sinceMs,
+      windowMs,
+      floor,
+    };
+  }
+
+  private progress(scrape: Scrape, windowMs: number): void {
+    if (this.demandSinceMs !== undefined && this.lastProgressMs !== undefined && !this.stall) {
+      const gapMs = scrape.atMs - Math.max(this.lastProgressMs, this.demandSinceMs);
+      if (gapMs <= windowMs * OUTAGE_WINDOWS && scrape.holeMs <= this.options.intervalMs * HOLE_INTERVALS) {
+        this.busyGapsMs.splice(indexAt(this.busyGapsMs, gapMs) + 1, 0, gapMs);
+      }
+    }
+    this.lastProgressMs = scrape.atMs;
+    this.firstDemandMs = undefined;
+    if (scrape.depth !== undefined) {
+      this.floor.see(scrape.depth);
+    }
+  }
+
+  private demand(scrape: Scrape, floor: number): void {
+    const inside = scrape.depth !== undefined && scrape.depth > floor;
+    this.demandSinceMs = inside ? (this.demandSinceMs ?? scrape.atMs) : undefined;
+    if (inside || (scrape.entered > 0 && scrape.left === 0)) {
+      this.firstDemandMs ??= scrape.atMs;
+    }
+  }
+
+  private judge(scrape: Scrape, parkedSinceMs: number | undefined, windowMs: number): void {
+    const { intervalMs } = this.options;
+    if (this.stall) {
+      this.leave(this.stall, scrape);
+      return;
+    }
+    if (this.restarted && scrape.left > 0) {
+      this.outages.push({ sinceMs: this.restarted.sinceMs, endMs: scrape.atMs, knownMs: scrape.atMs });
+      this.restarted = undefined;
+    }
+    const seenBefore = scrape.holeMs <= intervalMs * HOLE_INTERVALS;
+    if (parkedSinceMs !== undefined && seenBefore && scrape.atMs - parkedSinceMs >= windowMs - intervalMs * 1.05) {
+      this.stall = {
+        sinceMs: this.restarted?.sinceMs ?? this.sinceMs(parkedSinceMs),
+        deliveries: 0,
+        firstDeliveryMs: undefined,
+        deepest: scrape.depth ?? 0,
+      };
+      this.restarted = undefined;
+    }
+  }
+
+  private leave(stall: Stall, scrape: Scrape): void {
+    const depth = scrape.depth ?? 0;
+    if (scrape.left > 0) {
+      stall.deliveries += scrape.left;
+      stall.firstDeliveryMs ??= scrape.atMs;
+    }
+    stall.deepest = Math.max(stall.deepest, depth);
+    if (stall.deliveries >= DELIVERIES_TO_LEAVE && (depth < stall.deepest || depth === 0)) {
+      this.outages.push({ sinceMs: stall.sinceMs, endMs: stall.firstDeliveryMs ?? scrape.atMs, knownMs: scrape.atMs });
+      this.stall = undefined;
+    }
+  }
+
+  /** Nothing has got through since the last progress; where nobody had asked for long, since the first who did. */
+  private sinceMs(parkedSinceMs: number): number {
+    const first = this.firstDemandMs ?? parkedSinceMs;
+    const last = this.lastProgressMs;
+    return last !== undefined && first - last <= this.options.intervalMs * 1.5 ? last : first;
+  }
+
+  private windowMs(): number {
+    const own = this.busyGapsMs[Math.ceil(this.busyGapsMs.length * 0.99) - 1] ?? 0;
+    return this.options.windowMs ?? Math.min(LONGEST_WINDOW_MS, Math.max(SCRAPES * this.options.intervalMs, 2 * own));
+  }
+}
+
+/** Learns the depth that a stage never falls below although requests flow through it. */
+class Floor {
+  private readonly seen = new Map<number, number>();
+  private total = 0;
+
+  see(depth: number): void {
+    this.seen.set(depth, (this.seen.get(depth) ?? 0) + 1);
+    this.total += 1;
+  }
+
+  forget(): void {
+    this.seen.clear();
+    this.total = 0;
+  }
+
+  /** A leak stands still, so the lowest depth is also a frequent one; a busy queue touches its lowest depth rarely. */
+  value(): number {
+    const lowest = Math.min(...this.seen.keys());
+    const isLeak = this.total >= 12 && (this.seen.get(lowest) ?? 0) >= this.total * 0.2;
+    return isLeak ? Math.max(0, lowest) : 0;
+  }
+}

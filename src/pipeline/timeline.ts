@@ -1,0 +1,156 @@
+import { judge } from './evaluate';
+import type { Fleet, Pipeline } from './fleet';
+import { momentOf } from './moment';
+import type { PipelineEvent, StageId, StageSummary, StateSpan, Timeline, VerdictSpan, Words } from './model';
+import { STAGES } from './model';
+import { duration, STAGE_NAMES, UTC_WORDS } from './sentences';
+import type { Conclusion } from './conclusions';
+import type { Outage } from './stalls';
+
+/** More instants than a strip has pixels tell nothing more. */
+const MOST_INSTANTS = 720;
+
+/**
+ * The same judgement at every scrape of a range: spans of equal state per stage, spans of equal verdict, and events.
+ * Each instant is judged by `evaluate`'s own code, so the strip can never contradict the picture above it.
+ */
+export function timeline(
+  fleet: Fleet,
+  pipelineId: string,
+  range: { readonly fromMs: number; readonly toMs: number },
+  words: Words = UTC_WORDS
+): Timeline {
+  const pipeline = fleet.pipelines.find((p) => p.id === pipelineId);
+  if (!pipeline) {
+    return { ...range, verdicts: [], stages: STAGES.map((stage) => ({ stage, spans: [] })), events: [] };
+  }
+  const instants = instantsOf(fleet, pipeline, range);
+  const judged = instants.map((atMs) => ({ atMs, ...judge(momentOf(fleet, pipeline, atMs), words) }));
+  const endMs = range.toMs;
+  return {
+    ...range,
+    verdicts: verdictSpans(judged, endMs),
+    stages: STAGES.map((stage) => ({ stage, spans: stageSpans(judged, stage, endMs) })),
+    events: eventsOf(pipeline, judged, range),
+  };
+}
+
+interface Judged {
+  readonly atMs: number;
+  readonly verdict: Conclusion;
+  readonly stages: readonly StageSummary[];
+}
+
+/** The scrapes of the pipeline's busiest engine, continued at the same pace where they stop, thinned to a bound. */
+function instantsOf(fleet: Fleet, pipeline: Pipeline, { fromMs, toMs }: { fromMs: number; toMs: number }): number[] {
+  const starts = pipeline.engines.map((e) => e.timesMs[0]).filter((t) => t !== undefined);
+  const firstMs = Math.max(fromMs, Math.min(...starts));
+  const stepMs = Math.max(fleet.intervalMs, (toMs - firstMs) / MOST_INSTANTS);
+  const steps = Math.floor((toMs - firstMs) / stepMs);
+  return steps >= 0 ? Array.from({ length: steps + 1 }, (_, i) => firstMs + i * stepMs) : [];
+}
+
+function verdictSpans(judged: readonly Judged[], endMs: number): VerdictSpan[] {
+  return spans(judged, endMs, ({ verdict }) => ({
+    kind: verdict.kind,
+    severity: verdict.severity,
+    stage: verdict.stage,
+  }));
+}
+
+function stageSpans(judged: readonly Judged[], stage: StageId, endMs: number): StateSpan[] {
+  const at = STAGES.indexOf(stage);
+  return spans(judged, endMs, ({ stages }) => ({
+    state: stages[at]?.state ?? 'unknown',
+    part: stages[at]?.part ?? 'none',
+  }));
+}
+
+/** Joins neighbouring instants that say the same. */
+function spans<T extends object>(
+  judged: readonly Judged[],
+  endMs: number,
+  say: (j: Judged) => T
+): Array<T & { fromMs: number; toMs: number }> {
+  const joined: Array<T & { fromMs: number; toMs: number }> = [];
+  judged.forEach((j, i) => {
+    const said = say(j);
+    const toMs = judged[i + 1]?.atMs ?? endMs;
+    const last = joined[joined.length - 1];
+    if (last && JSON.stringify(said) === JSON.stringify(say(judged[i - 1] ?? j))) {
+      last.toMs = toMs;
+    } else {
+      joined.push({ ...said, fromMs: j.atMs, toMs });
+    }
+  });
+  return joined;
+}
+
+function eventsOf(
+  pipeline: Pipeline,
+  judged: readonly Judged[],
+  range: { fromMs: number; toMs: number }
+): PipelineEvent[] {
+  const inRange = (atMs: number): boolean => atMs >= range.fromMs && atMs <= range.toMs;
+  return [...pipeline.events, ...stallStarts(judged), ...recoveries(pipeline), ...losses(pipeline, judged)]
+    .filter((e) => inRange(e.atMs))
+    .sort((a, b) => a.atMs - b.atMs);
+}
+
+function stallStarts(judged: readonly Judged[]): PipelineEvent[] {
+  const starts = judged.filter(
+    ({ verdict }, i) => verdict.severity === 'critical' && judged[i - 1]?.verdict.severity !== 'critical'
+  );
+  return starts.map(({ verdict, atMs }) => ({
+    kind: 'stall-start',
+    atMs: verdict.sinceMs ?? atMs,
+    engine: verdict.engine,
+    stage: verdict.stage,
+    text: `${verdict.stage ? STAGE_NAMES[verdict.stage] : 'pipeline'}: ${verdict.kind.replace(/-/g, ' ')}`,
+  }));
+}
+
+/** Outages of several stages that overlap are one outage of the pipeline. */
+function recoveries(pipeline: Pipeline): PipelineEvent[] {
+  const outages = pipeline.engines
+    .flatMap((e) => e.stages.flatMap((t) => [...t.outages]))
+    .sort((a, b) => a.sinceMs - b.sinceMs);
+  const merged: Outage[] = [];
+  for (const outage of outages) {
+    const last = merged[merged.length - 1];
+    if (last && outage.sinceMs <= last.endMs) {
+      merged[merged.length - 1] = { ...last, endMs: Math.max(last.endMs, outage.endMs) };
+    } else {
+      merged.push(outage);
+    }
+  }
+  return merged.map((o) => ({
+    kind: 'recovery',
+    atMs: o.endMs,
+    size: o.endMs - o.sinceMs,
+    text: `recovered after ${duration(o.endMs - o.sinceMs)}`,
+  }));
+}
+
+/** Instants at which an engine stopped reporting, and at which it reported again. */
+function losses(pipeline: Pipeline, judged: readonly Judged[]): PipelineEvent[] {
+  return pipeline.engines.flatMap((engine) => {
+    let wasLost = false;
+    return judged.flatMap(({ atMs, stages }): PipelineEvent[] => {
+      const readings = stages.flatMap((s) => s.engines).filter((r) => r.engine === engine.id);
+      const isLost = readings.length > 0 && readings.every((r) => r.state === 'lost');
+      const changed = isLost !== wasLost;
+      wasLost = isLost;
+      return changed
+        ? [
+            {
+              kind: isLost ? 'lost' : 'back',
+              atMs,
+              engine: engine.id,
+              text: `${engine.id} ${isLost ? 'lost' : 'is back'}`,
+            },
+          ]
+        : [];
+    });
+  });
+}

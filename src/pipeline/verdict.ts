@@ -1,0 +1,134 @@
+import {
+  blind,
+  engineDown,
+  healthy,
+  idle,
+  noData,
+  oneSided,
+  staleGauge,
+  stalledStage,
+  unseenButAlive,
+  wedged,
+  type Conclusion,
+  type Speech,
+} from './conclusions';
+import { culpritOf } from './links';
+import type { Moment } from './moment';
+import type { Finding } from './model';
+import {
+  deliveredPerSec,
+  isStalled,
+  missingEngines,
+  missingSide,
+  nothingScraped,
+  sideGone,
+  staleGauges,
+  underWay,
+  verifiedIdle,
+  wedgedDecode,
+} from './rules';
+import { duration, STAGE_NAMES } from './sentences';
+
+/** A recovery is worth saying for this long. */
+const RECOVERY_MEMORY_MS = 600_000;
+/** A gauge left over from the last decode steps is normal until SGLang's idle refresh. */
+const IDLE_REFRESH_MS = 30_000;
+
+type Rule = (speech: Speech) => Conclusion | undefined;
+
+/**
+ * The order of the rules, first hit wins. Missing data comes before judgement, a missing side before a stall (a stall
+ * cannot be seen there), faults before the calm states, and whatever no rule explains is unknown, never healthy.
+ */
+const RULES: readonly Rule[] = [
+  (s) => (nothingScraped(s.moment) ? noData(s) : undefined),
+  (s) => apply(sideGone(s.moment), (gone) => engineDown(gone, s)),
+  (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
+  (s) => apply(culpritOf(s.moment, isStalled), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
+  (s) => apply(missingSide(s.moment), oneSided),
+  (s) => apply(missingEngines(s.moment)[0], (missing) => unseenButAlive(missing, s)),
+  (s) => apply(blindReason(s.moment), blind),
+  (s) =>
+    deliveredPerSec(s.moment) !== undefined || underWay(s.moment).length > 0 ? healthy(s, recovery(s)) : undefined,
+  (s) => apply(lastingStaleGauge(s.moment), (stale) => staleGauge(stale, s)),
+  (s) => (verifiedIdle(s.moment) ? idle(s, recovery(s)) : undefined),
+];
+
+const apply = <T, R>(value: T | undefined, then: (value: T) => R): R | undefined =>
+  value === undefined ? undefined : then(value);
+
+/** The one primary verdict of a moment. */
+export function conclude(speech: Speech): Conclusion {
+  for (const rule of RULES) {
+    const conclusion = rule(speech);
+    if (conclusion) {
+      return conclusion;
+    }
+  }
+  return blind(
+    'Requests arrive, but no stage shows one. Check that both sides are scraped and that --enable-metrics is on.'
+  );
+}
+
+function stalledSinceMs(moment: Moment, culprit: { stage: string; engine: string }): number {
+  const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
+  const track = engine?.engine.stages.find((t) => t.flow.stage === culprit.stage);
+  return (engine && track?.stalledSinceMs[engine.index]) ?? moment.atMs;
+}
+
+/** Engines report, but not one stage of a side can be judged: the first reason. */
+function blindReason(moment: Moment): string | undefined {
+  for (const role of ['prefill', 'decode'] as const) {
+    const readings = moment.engines.filter((e) => e.engine.role === role).flatMap((e) => e.readings);
+    if (readings.length > 0 && readings.every((r) => r.state === 'unknown')) {
+      return readings[0]?.reason;
+    }
+  }
+  return undefined;
+}
+
+function lastingStaleGauge(moment: Moment): ReturnType<typeof staleGauges>[number] | undefined {
+  const lasting = staleGauges(moment).filter((g) => moment.atMs - (g.trueAtMs ?? moment.atMs) > 3 * moment.intervalMs);
+  return verifiedIdle(moment) ? lasting[0] : undefined;
+}
+
+function recovery({ moment, words }: Speech): string | undefined {
+  const outages = moment.engines.flatMap((e) =>
+    e.engine.stages.flatMap((t) =>
+      t.outages.filter((o) => o.knownMs <= moment.atMs && moment.atMs - o.endMs <= RECOVERY_MEMORY_MS)
+    )
+  );
+  if (outages.length === 0) {
+    return undefined;
+  }
+  const endMs = Math.max(...outages.map((o) => o.endMs));
+  const sinceMs = Math.min(...outages.map((o) => o.sinceMs));
+  return `Recovered at ${words.time(endMs)} after an outage of ${duration(endMs - sinceMs)}.`;
+}
+
+/** What else is worth knowing, beside the verdict. */
+export function findingsOf(speech: Speech, verdict: Conclusion): Finding[] {
+  const { moment, words } = speech;
+  const stale = staleGauges(moment)
+    .filter((g) => moment.atMs - (g.trueAtMs ?? 0) > IDLE_REFRESH_MS || verdict.severity === 'critical')
+    .map((g): Finding => ({
+      kind: 'stale-gauge',
+      severity: 'info',
+      stage: g.reading.stage,
+      engine: g.reading.engine,
+      sinceMs: g.trueAtMs,
+      headline: `${STAGE_NAMES[g.reading.stage]} gauge of ${g.reading.engine} reads ${g.gauge}, the counters say ${g.implied}${
+        g.trueAtMs === undefined ? '' : `; not pushed since ${words.time(g.trueAtMs)}`
+      }.`,
+    }));
+  const missing = missingEngines(moment)
+    .filter((e) => e.engine.id !== verdict.engine)
+    .map((e): Finding => ({
+      kind: 'engine-down',
+      severity: 'info',
+      engine: e.engine.id,
+      sinceMs: e.lastSampleMs,
+      headline: `${e.engine.id} has not been seen since ${words.time(e.lastSampleMs)}.`,
+    }));
+  return [...missing, ...stale];
+}
