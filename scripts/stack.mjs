@@ -1,0 +1,67 @@
+// The whole of it on free ports: simulator, Prometheus with the simulator's past, embedded host.
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { Children } from './children.mjs';
+import { freePort } from './net.mjs';
+import { CACHE, HOST, ROOT } from './paths.mjs';
+import { findPrometheus, makeBlocks, requirePrometheus, startPrometheus } from './prometheus.mjs';
+import { startSimulator } from './simulator.mjs';
+
+const TSX = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+
+/**
+ * @param {import('./stack.d.mts').StackWish} wish
+ * @returns {Promise<import('./stack.d.mts').Stack>}
+ */
+export async function startStack({ scenario = 'founding', port, prometheusUrl, say = () => undefined }) {
+  mkdirSync(CACHE, { recursive: true });
+  const children = new Children(mkdtempSync(join(CACHE, 'run-')));
+  const stop = () => children.stop();
+  try {
+    const source =
+      prometheusUrl === undefined
+        ? await startOwnSource({ children, scenario, say })
+        : { prometheusUrl: await checked(prometheusUrl), simulatorUrl: undefined };
+    say('Starting the embedded host');
+    const url = await startHost({ children, port: port ?? (await freePort()), ...source });
+    return { url, ...source, death: children.death, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** @param {string} url */
+async function checked(url) {
+  const bare = url.replace(/\/+$/, '');
+  await requirePrometheus(bare);
+  return bare;
+}
+
+/** @param {{ children: Children; scenario: string; say: (line: string) => void }} wish */
+async function startOwnSource({ children, scenario, say }) {
+  const programs = await findPrometheus(say);
+  const backfill = join(children.runFolder, 'past.om');
+  const dataFolder = join(children.runFolder, 'data');
+  say(`Simulating the past of scenario "${scenario}"`);
+  const simulatorUrl = await startSimulator({ children, scenario, backfill });
+  say('Writing it into a private Prometheus');
+  await makeBlocks({ promtool: programs.promtool, backfill, dataFolder });
+  return { simulatorUrl, prometheusUrl: await startPrometheus({ programs, children, dataFolder, simulatorUrl }) };
+}
+
+/**
+ * @param {{ children: Children; port: number; prometheusUrl: string; simulatorUrl: string | undefined }} wish
+ * @returns {Promise<string>}
+ */
+async function startHost({ children, port, prometheusUrl, simulatorUrl }) {
+  const args = [TSX, join(HOST, 'server.ts'), '--port', String(port), '--prometheus', prometheusUrl];
+  const simulator = simulatorUrl === undefined ? [] : ['--simulator', simulatorUrl];
+  const ready = await children.start({
+    name: 'host',
+    command: process.execPath,
+    args: [...args, ...simulator],
+    readyLine: true,
+  });
+  return String(ready['url']);
+}
