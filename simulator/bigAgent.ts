@@ -6,6 +6,7 @@ import { type Truth } from './truth';
 
 const ABORT_SPACING_MS = 30;
 const WATCH_MS = 5;
+const LONGEST_CASCADE_MS = 2_000;
 
 /** One user's program that asks many things at once, and whose user may press stop. */
 export class BigAgent {
@@ -41,18 +42,19 @@ export class BigAgent {
       this.simulation.after(index * ABORT_SPACING_MS, () => this.clients.cancel(request))
     );
     if (decode !== undefined) {
-      this.simulation.after(count * ABORT_SPACING_MS, () => this.cancelBeforeReport(decode, last));
+      const untilMs = this.simulation.nowMs + LONGEST_CASCADE_MS;
+      this.simulation.after(count * ABORT_SPACING_MS, () => this.cancelBeforeReport(decode, last, untilMs));
     }
     this.requests = [];
     return count;
   }
 
   /** An abort read before a step ends its request with that step. */
-  private cancelBeforeReport(decode: DecodeScheduler, last: readonly Request[]): void {
-    if (decode.stepsUntilReport === 2) {
+  private cancelBeforeReport(decode: DecodeScheduler, last: readonly Request[], untilMs: number): void {
+    if (decode.stepsUntilReport === 2 || this.simulation.nowMs >= untilMs) {
       last.forEach((request) => this.clients.cancel(request));
     } else {
-      this.simulation.after(WATCH_MS, () => this.cancelBeforeReport(decode, last));
+      this.simulation.after(WATCH_MS, () => this.cancelBeforeReport(decode, last, untilMs));
     }
   }
 

@@ -31,9 +31,12 @@ export class Faults {
     this.truth.note({ kind: 'loop-blocked', atMs: this.simulation.nowMs, engine: engine.instance });
   }
 
-  /** A new process after a few seconds: its counters and gauges start from nothing, its requests are lost. */
+  /** A new process after a few seconds: its counters and gauges start from nothing, its requests are lost. Nothing happens while it is already down. */
   restart(engine: Engine): void {
     const { simulation, router, truth } = this;
+    if (!engine.isUp) {
+      return;
+    }
     truth.note({ kind: 'restart', atMs: simulation.nowMs, engine: engine.instance, downMs: RESTART_DOWN_MS });
     router.lost(engine, engine.restart(RESTART_DOWN_MS));
     simulation.after(RESTART_DOWN_MS, this.onServiceBack);

@@ -89,7 +89,7 @@ function describeState({ deployment, faults, options, simulation, truth }: Run):
       isScrapeStopped: engine.isScrapeStopped,
       stages: engine.stages(),
     })),
-    recentEvents: truth.events.slice(-20).map((event) => ({ at: new Date(event.atMs).toISOString(), ...event })),
+    recentEvents: truth.events.slice(-40).map((event) => ({ at: new Date(event.atMs).toISOString(), ...event })),
   };
 }
 

@@ -69,7 +69,11 @@ function cancelBigAgent(stage: Stage): void {
   for (let index = 0; index < AGENT_REQUESTS; index += 1) {
     agent.send({ promptTokens: index < 11 ? 800 : 2_400, outputTokens: 2_000 });
   }
-  simulation.after(AGENT_UNDER_WAY_MS, () => cancelNow(stage));
+  simulation.after(AGENT_UNDER_WAY_MS, () => {
+    if (agent.isUnderWay) {
+      cancelNow(stage);
+    }
+  });
 }
 
 function cancelNow({ agent, decode, faults, traffic }: Stage): void {

@@ -3,7 +3,7 @@ import { cancelAtT0, playTries, playUntilT0 } from './foundingStory';
 
 /**
  * The same evening, but decode's loop is blocked from T0 on: it reads neither aborts nor requests and its gauges
- * keep the values of 20:38:02. Health checks are static here, as 200s that last prove; with generating checks
+ * keep the values of its last report, at 20:38:02 (11 running, 8 in transfer). Health checks are static here, as 200s that last prove; with generating checks
  * the router would take decode out after three minutes and send nothing more.
  */
 export const foundingBlockedLoop: Scenario = {

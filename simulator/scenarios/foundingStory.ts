@@ -4,10 +4,12 @@ import { type Stage } from '../scenario';
 const PAGE = 256;
 
 /** Ordinary traffic until the last answers still end before the agent starts. */
-const LAST_ORDINARY_S = -26;
+const LAST_ORDINARY_S = -30;
 /** Sets decode's step counter, so that the report falls just after 20:38:00. */
 const PACEMAKER_S = -12.2;
-const AGENT_S = -10.95;
+const AGENT_S = -10.73;
+/** The first request is computed alone, the rest in batches of three: every run of prefill is the same. */
+const AGENT_REST_S = AGENT_S + 0.05;
 const BACKLOG_S = -6.4;
 const BYSTANDERS_S = -6.3;
 
@@ -29,7 +31,9 @@ export function playUntilT0({ simulation, deployment, agent, decode, traffic, t0
       deployment.clients.send({ promptTokens: 300, outputTokens: 1 + decode.scheduler.stepsUntilReport });
     }
   });
-  at(AGENT_S, () => times(11, () => agent.send({ promptTokens: 9 * PAGE + 1, outputTokens: 1_500 })));
+  const askOfTenPages = (): void => agent.send({ promptTokens: 9 * PAGE + 1, outputTokens: 1_500 });
+  at(AGENT_S, askOfTenPages);
+  at(AGENT_REST_S, () => times(10, askOfTenPages));
   at(BACKLOG_S, () => {
     agent.send({ promptTokens: 156 * PAGE + 1, outputTokens: 1_500 });
     times(4, () => agent.send({ promptTokens: 13 * PAGE + 1, outputTokens: 1_500 }));
@@ -45,7 +49,8 @@ export function playUntilT0({ simulation, deployment, agent, decode, traffic, t0
 export function cancelAtT0({ simulation, agent, decode, t0Ms }: Stage, breakDecode: () => void): void {
   simulation.at(t0Ms, () => {
     breakDecode();
-    agent.cancel(decode.scheduler instanceof DecodeScheduler ? decode.scheduler : undefined);
+    const { scheduler } = decode;
+    agent.cancel(scheduler instanceof DecodeScheduler && !scheduler.isBlocked ? scheduler : undefined);
   });
 }
 
