@@ -8,7 +8,7 @@ import {
   type AnySignalId,
   type Signal,
 } from './profiles/sglang';
-import { alignTo, gridOf, risesOf, sumColumns, type Column } from './series';
+import { alignTo, fallsOf, gridOf, restartsOf, risesOf, sumColumns, type Column } from './series';
 
 /** One scrape target, computed: every signal on the grid of its true scrapes. */
 export interface Engine {
@@ -32,35 +32,29 @@ export function buildEngine(source: EngineSeries): Engine {
   const gridMs = trueScrapes(gridOf(source.series), source.sampleTimes);
   const times = gridMs.map((g) => g.trueMs);
   const grid = gridMs.map((g) => g.gridMs);
-  const columns = new Map<AnySignalId, Column>();
-  const rises = new Map<AnySignalId, readonly number[]>();
-  const restarts = new Set<number>();
-  const table = source.role === 'router' ? ROUTER_SIGNALS : SIGNALS;
-  for (const [id, signal] of Object.entries(table)) {
+  const table: ReadonlyArray<[string, Signal]> = Object.entries(source.role === 'router' ? ROUTER_SIGNALS : SIGNALS);
+  const found = table.flatMap(([id, signal]) => {
     const parts = seriesOf(source.series, signal).map((s) => alignTo(grid, s));
-    if (parts.length > 0 && isSignalId(id)) {
-      columns.set(id, sumColumns(parts));
-      if (signal.kind === 'counter') {
-        const each = parts.map(risesOf);
-        each.forEach((r) => r.resets.forEach((i) => restarts.add(i)));
-        rises.set(
-          id,
-          grid.map((_, i) => each.reduce((sum, r) => sum + (r.rises[i] ?? 0), 0))
-        );
-      }
-    }
-  }
+    return parts.length > 0 && isSignalId(id) ? [{ id, signal, parts }] : [];
+  });
+  const counters = found.filter(({ signal }) => signal.kind === 'counter');
+  const restarts = restartsOf(counters.flatMap(({ parts }) => parts.flatMap(fallsOf)));
+  const columns = new Map(found.map(({ id, parts }) => [id, sumColumns(parts)]));
+  const rises = new Map(counters.map(({ id, parts }) => [id, addUp(parts.map((p) => risesOf(p, restarts)))]));
   return {
     id: source.id,
     role: source.role,
     timesMs: times,
     columns,
     rises,
-    restarts: [...restarts].sort((a, b) => a - b),
+    restarts,
     pushed: pushedAt(grid.length, columns),
     up: source.up,
   };
 }
+
+const addUp = (lists: ReadonlyArray<readonly number[]>): number[] =>
+  (lists[0] ?? []).map((_, i) => lists.reduce((sum, list) => sum + (list[i] ?? 0), 0));
 
 const isSignalId = (id: string): id is AnySignalId => id in SIGNALS || id in ROUTER_SIGNALS;
 

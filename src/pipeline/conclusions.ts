@@ -6,6 +6,7 @@ import { metricName, type AnySignalId } from './profiles/sglang';
 import { deliveredPerSec, loopMovedSince, readingsOf, underWay, type StaleGauge, type Wedge } from './rules';
 import { capital, count, duration, rate, STAGE_NAMES } from './sentences';
 import { flowOf } from './stages';
+import type { Outage } from './stalls';
 
 /** What a rule concluded, in words. */
 export type Conclusion = Verdict;
@@ -224,37 +225,49 @@ export function blind(reason: string): Conclusion {
   return unknown('Progress cannot be seen', reason);
 }
 
-/** Requests are delivered. */
-export function healthy({ moment, words }: Speech, recovered: string | undefined): Conclusion {
+/** The first scrapes of the range: there is nothing to compare them with. */
+export const tooEarly = (): Conclusion =>
+  unknown(
+    'Too little data yet',
+    'Progress is the difference between two scrapes; wait for the next one or widen the time range.'
+  );
+
+/** Requests are delivered, or on their way. */
+export function healthy({ moment, words }: Speech, outage: Outage | undefined): Conclusion {
   const delivered = deliveredPerSec(moment);
-  const inside = underWay(moment).reduce((sum, r) => sum + (r.depth.value ?? 0), 0);
-  const oldest = Math.min(...underWay(moment).map((r) => r.parkedSinceMs ?? Infinity));
+  const busy = underWay(moment);
+  const inside = busy.reduce((sum, r) => sum + (r.depth.value ?? 0), 0);
+  const oldest = Math.min(...busy.map((r) => r.parkedSinceMs ?? Infinity));
+  const flow =
+    delivered === undefined
+      ? `${count(inside, 'request')} under way`
+      : `Flowing: ${rate(delivered)} requests/s delivered`;
+  const waiting = Number.isFinite(oldest) ? `; the oldest has waited since ${words.time(oldest)}` : '';
+  const calm =
+    delivered === undefined ? `None delivered in the last minute${waiting}.` : 'Every stage hands on what it gets.';
   return {
     ...plain,
     kind: 'healthy',
     severity: 'none',
-    headline:
-      delivered === undefined
-        ? `${count(inside, 'request')} under way`
-        : `Flowing: ${rate(delivered)} requests/s delivered`,
-    detail:
-      recovered ??
-      (delivered === undefined && Number.isFinite(oldest)
-        ? `None delivered in the last minute; the oldest has waited since ${words.time(oldest)}.`
-        : 'Every stage hands on what it gets.'),
+    headline: outage ? recovered(outage) : flow,
+    detail: outage
+      ? `Delivering again since ${words.time(outage.endMs)}. Stalled from ${words.time(outage.sinceMs)}.`
+      : calm,
   };
 }
 
+const recovered = (outage: Outage): string => `Recovered after ${duration(outage.endMs - outage.sinceMs)}`;
+
 /** Nobody asks for anything. */
-export function idle({ moment, words }: Speech, recovered: string | undefined): Conclusion {
+export function idle({ moment, words }: Speech, outage: Outage | undefined): Conclusion {
   const last = Math.max(...readingsOf(moment, 'decode.running').map((r) => r.lastProgressMs ?? -Infinity));
+  const lastStep = Number.isFinite(last) ? `Last decode step ${words.time(last)}.` : 'No request in this time range.';
   return {
     ...plain,
     kind: 'idle',
     severity: 'none',
     headline: 'Idle: no requests',
-    detail:
-      recovered ?? (Number.isFinite(last) ? `Last decode step ${words.time(last)}.` : 'No request in this time range.'),
+    detail: outage ? `${lastStep} ${recovered(outage)}.` : lastStep,
   };
 }
 

@@ -44,15 +44,24 @@ function prefillProbes(engine: Engine): boolean[] {
   });
 }
 
+/** What shows decode steps, the most direct counter first; empty when the engine has never made one. */
+export const decodeSteps = (engine: Engine): readonly number[] =>
+  engine.rises.get('tokens.decode') ?? engine.rises.get('passes.decode') ?? engine.rises.get('tokens.streamed') ?? [];
+
+/** Tokens beyond the one that each health probe computes. */
+export function realPrefillWork(engine: Engine): boolean[] {
+  const tokens = engine.rises.get('tokens.prefill') ?? engine.rises.get('passes.prefill') ?? [];
+  const scheduled = riseOr0(engine, 'scheduled');
+  const chunked = riseOr0(engine, 'prefill.chunked');
+  return engine.timesMs.map((_, i) => (tokens[i] ?? 0) > scheduled(i) || chunked(i) > 0);
+}
+
 /**
  * A real request that arrived decodes tokens in the same scrape or the next one; a probe never does. Departures whose
  * tokens come one scrape later are counted then, so that nothing is concluded from the future.
  */
 function decodeDepartures(engine: Engine, passed: readonly number[]): number[] {
-  const tokens = engine.rises.get('tokens.decode');
-  if (!tokens) {
-    return [...passed];
-  }
+  const tokens = decodeSteps(engine);
   const transferred = riseOr0(engine, 'decode.transferred');
   const scheduled = riseOr0(engine, 'decode.scheduled');
   const finished = riseOr0(engine, 'requests.finished');

@@ -1,5 +1,6 @@
 import type { PipelineEvent } from './model';
 import { count } from './sentences';
+import { spacingMs } from './series';
 import type { TrackedEngine } from './fleet';
 
 /** A burst is at least this many aborts … */
@@ -10,14 +11,18 @@ const BURST_SCRAPES = 2;
 const BURST_OVER_BASELINE = 5;
 
 export interface AbortBurst {
+  /** Last scrape before the burst: it began between this one and the next. */
   readonly atMs: number;
+  /** The scrape that made it a burst. */
+  readonly knownMs: number;
+  /** Last scrape that showed more of it. */
   readonly endMs: number;
   readonly size: number;
 }
 
 /**
  * Abort bursts of a pipeline. Prefill and decode each count an abort of the same request, so the side that counted more
- * speaks for both. The time of a burst is the first scrape that shows it: known to one scrape interval.
+ * speaks for both. The time of a burst is known to one scrape interval.
  */
 export function abortBursts(engines: readonly TrackedEngine[]): AbortBurst[] {
   const sides = (['decode', 'prefill', 'unified'] as const).map((role) =>
@@ -30,17 +35,25 @@ export function abortBursts(engines: readonly TrackedEngine[]): AbortBurst[] {
     const size = total(recent);
     const before = best.slice(0, Math.max(0, i - BURST_SCRAPES + 1));
     const usual = before.length > 0 ? (total(before) / before.length) * BURST_SCRAPES : 0;
+    const holes = holesIn(best, i);
     const last = bursts[bursts.length - 1];
     const isPart = last !== undefined && i > 0 && last.endMs === best[i - 1]?.atMs;
     const aborts = best[i]?.n ?? 0;
     if (isPart && aborts > Math.max(1, usual)) {
       bursts[bursts.length - 1] = { ...last, endMs: atMs, size: last.size + aborts };
-    } else if (!isPart && aborts > 0 && size >= BURST_AT_LEAST && size >= usual * BURST_OVER_BASELINE) {
-      const first = recent.find((r) => r.n > 0);
-      bursts.push({ atMs: first?.atMs ?? atMs, endMs: atMs, size });
+    } else if (!isPart && aborts > 0 && size >= BURST_AT_LEAST * holes && size >= usual * holes * BURST_OVER_BASELINE) {
+      const first = recent.findIndex((r) => r.n > 0) + Math.max(0, i - BURST_SCRAPES + 1);
+      bursts.push({ atMs: best[first - 1]?.atMs ?? atMs, knownMs: atMs, endMs: atMs, size });
     }
   });
   return bursts;
+}
+
+/** How many times longer than usual the recent scrapes took: what gathered in a hole is no burst. */
+function holesIn(list: readonly Aborts[], i: number): number {
+  const usualMs = spacingMs(list.map((a) => a.atMs)) ?? 0;
+  const tookMs = (list[i]?.atMs ?? 0) - (list[Math.max(0, i - BURST_SCRAPES)]?.atMs ?? 0);
+  return usualMs > 0 ? Math.max(1, tookMs / (usualMs * BURST_SCRAPES)) : 1;
 }
 
 interface Aborts {

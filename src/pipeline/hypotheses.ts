@@ -122,7 +122,10 @@ function decodeWedged(c: Case): Answer {
     : ['undecided', 'no counter moved, no request came'];
 }
 
-function zombies(c: Case): Answer {
+function zombies(whole: Case): Answer {
+  // A zombie decodes now; what was decoded before the stall proves nothing.
+  const afterMs = whole.verdict.severity === 'critical' ? whole.sinceMs + 1.5 * whole.moment.intervalMs : whole.sinceMs;
+  const c: Case = { ...whole, sinceMs: Math.max(afterMs, whole.moment.atMs - CALM_MS) };
   const tokens = total(c, 'tokens.decode') ?? total(c, 'passes.decode');
   if (tokens === undefined) {
     return ['undecided', 'decode tokens are not counted'];
@@ -132,7 +135,11 @@ function zombies(c: Case): Answer {
     const when = at === undefined ? 'no decode token in this range' : `no decode token since ${c.words.time(at)}`;
     return ['refuted', when, seen(c, 'tokens.decode', `${when}: a zombie would keep decoding.`)];
   }
-  const finished = total(c, 'requests.finished') ?? 0;
+  const finished = c.moment.engines.reduce(
+    (n, { engine, index }) =>
+      engine.role === 'decode' ? n + (riseSince(engine, 'requests.finished', c.sinceMs, index) ?? 0) : n,
+    0
+  );
   return finished > 0
     ? [
         'refuted',

@@ -42,7 +42,7 @@ export function momentOf(fleet: Fleet, pipeline: Pipeline, atMs: number): Moment
     atMs - (engine.timesMs[index] ?? 0);
   const isNew = (p: { engine: TrackedEngine; index: number }): boolean => ageMs(p) <= MISSED_SCRAPES * intervalMs;
   const anyNew = present.some(isNew);
-  const engines = present.flatMap((p): EngineMoment[] => {
+  const each = present.flatMap((p): EngineMoment[] => {
     const state = isNew(p) ? 'live' : missingState(p.engine, atMs, intervalMs, anyNew);
     const standIn = present.some((q) => q.engine.role === p.engine.role && isNew(q));
     if (state === 'removed' && standIn) {
@@ -51,8 +51,37 @@ export function momentOf(fleet: Fleet, pipeline: Pipeline, atMs: number): Moment
     const shown = state === 'removed' ? 'lost' : state;
     return [engineMoment(p.engine, p.index, shown, { atMs, intervalMs })];
   });
-  return { atMs, intervalMs, pipeline, engines };
+  return {
+    atMs,
+    intervalMs,
+    pipeline,
+    engines: each.map((e) => (isProvenAlive(e, each, atMs, intervalMs) ? unseen(e) : e)),
+  };
 }
+
+/**
+ * The only engine of its side is silent, but the other side still concludes KV transfers, which need both ends: its
+ * scrape fails, not the engine.
+ */
+function isProvenAlive(e: EngineMoment, all: readonly EngineMoment[], atMs: number, intervalMs: number): boolean {
+  const isOnly = all.filter((o) => o.engine.role === e.engine.role).length === 1;
+  const counterpart = e.engine.role === 'decode' ? 'prefill.inflight' : 'decode.transfer';
+  const freshMs = Math.max(FLOW_MEMORY_MS / 2, MISSED_SCRAPES * intervalMs);
+  return (
+    e.state === 'lost' &&
+    isOnly &&
+    all.some((o) => o.state === 'live' && o.readings.some((r) => r.stage === counterpart && isWithin(r, atMs, freshMs)))
+  );
+}
+
+const isWithin = (r: StageReading, atMs: number, spanMs: number): boolean =>
+  r.lastProgressMs !== undefined && atMs - r.lastProgressMs <= spanMs;
+
+const unseen = (e: EngineMoment): EngineMoment => ({
+  ...e,
+  state: 'unscraped',
+  readings: e.readings.map((r) => ({ ...r, state: 'unknown', reason: `${e.engine.id} is not scraped.` })),
+});
 
 /** Why nothing has come from an engine for several scrapes. */
 function missingState(
@@ -80,7 +109,7 @@ interface At {
 
 function engineMoment(engine: TrackedEngine, index: number, state: EngineReading['state'], at: At): EngineMoment {
   const lastMoveMs = engine.lastMoveMs[index];
-  const frame = { engine, index, state, at, lastMoveMs };
+  const frame = { engine, index, state, at, lastMoveMs, quiet: isQuiet(engine, index) };
   return {
     engine,
     index,
@@ -122,7 +151,12 @@ interface StageFrame {
   readonly state: EngineReading['state'];
   readonly at: At;
   readonly lastMoveMs: number | undefined;
+  readonly quiet: boolean;
 }
+
+/** No counter speaks of a request in any stage, and the HTTP server has none open. */
+const isQuiet = (engine: TrackedEngine, index: number): boolean =>
+  engine.stages.every((t) => (t.balance[index] ?? 0) === 0) && (engine.columns.get('http.active')?.[index] ?? 0) === 0;
 
 function readStage(frame: StageFrame, track: StageTrack): StageReading {
   const { engine, index, at } = frame;
@@ -138,7 +172,8 @@ function readStage(frame: StageFrame, track: StageTrack): StageReading {
     index,
     balance: track.balance[index],
     gaugesTrueAtMs: engine.gaugesTrueAtMs[index],
-    provablyEmpty: isNone && loopAlive && resting && track.flow.units.some((u) => engine.columns.has(u)),
+    provablyEmpty: isNone && loopAlive && resting,
+    quiet: frame.quiet,
   });
   const base = {
     stage: track.flow.stage,
@@ -188,12 +223,9 @@ function stateOf(
 function missingProof(engine: TrackedEngine, track: StageTrack): string | undefined {
   const { flow } = track;
   if (flow.role === 'router') {
-    return engine.columns.has(flow.exit) || engine.columns.has(flow.entry ?? flow.exit)
-      ? undefined
-      : 'The router exports no request counters.';
+    return engine.columns.size > 0 ? undefined : 'The router exports no request counters.';
   }
-  const proofs = [flow.exit, ...flow.units];
-  if (proofs.some((id) => engine.columns.has(id)) || countsStages(engine)) {
+  if (engine.columns.has(flow.exit) || countsStages(engine)) {
     return undefined;
   }
   return 'No proof of progress: sglang:per_stage_req_latency_seconds_count was never seen (SGLang 0.5.3 or newer counts it).';

@@ -45,18 +45,30 @@ export function balanceOf(engine: Engine, flow: StageFlow, departures: readonly 
   const empty = verifiablyEmpty(engine);
   const restarts = new Set(engine.restarts);
   const at = (id: AnySignalId | undefined, i: number): number => (id ? (engine.columns.get(id)?.[i] ?? 0) : 0);
+  const gone = flow.balance === 'drifting' ? uncountedAborts(engine) : [];
   let offset: number | undefined;
+  let drift = 0;
   return engine.timesMs.map((_, i) => {
     const raw = at(flow.entry, i) - at(flow.exit, i) - at(flow.failed, i);
+    drift += gone[i] ?? 0;
     if (restarts.has(i)) {
       offset = 0;
     }
     offset ??= flow.balance === 'drifting' ? raw : 0;
-    if (raw < offset || empty[i]) {
+    if (raw <= offset || empty[i]) {
       offset = raw;
+      drift = 0;
     }
-    return raw - offset;
+    return Math.max(0, raw - offset - drift);
   });
+}
+
+/** Aborts that no failed counter explains: they may have left a waiting queue without being counted there. */
+function uncountedAborts(engine: Engine): number[] {
+  const rise = (id: AnySignalId, i: number): number => engine.rises.get(id)?.[i] ?? 0;
+  return engine.timesMs.map((_, i) =>
+    Math.max(0, rise('requests.aborted', i) - rise('transfer.failed', i) - rise('bootstrap.failed', i))
+  );
 }
 
 function enteredSinceProgress(engine: Engine, flow: StageFlow, departures: readonly number[]): Column {
@@ -105,13 +117,15 @@ export interface DepthInput {
   readonly gaugesTrueAtMs: number | undefined;
   /** The engine provably runs but makes no batches: nothing can be running. */
   readonly provablyEmpty: boolean;
+  /** No counter of this engine speaks of a request inside: a gauge that says zero agrees and is believed. */
+  readonly quiet: boolean;
 }
 
 /** Which number to believe: the balance, else a fresh gauge, else none, with the last gauge and its age kept in sight. */
 export function depthOf(input: DepthInput): Depth {
   const { engine, flow, index, balance } = input;
   const value = flow.gauge && engine.columns.get(flow.gauge)?.[index];
-  const fresh = isFresh(input);
+  const fresh = isFresh(input) || (input.quiet && value === 0);
   const gauge = value === undefined ? undefined : { value, fresh, trueAtMs: input.gaugesTrueAtMs };
   if (balance !== undefined) {
     return { source: 'balance', value: balance, gauge };

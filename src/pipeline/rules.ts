@@ -1,5 +1,5 @@
 import type { EngineMoment, Moment } from './moment';
-import { riseSince, FLOW_MEMORY_MS } from './moment';
+import { FLOW_MEMORY_MS, riseSince } from './moment';
 import type { StageReading } from './model';
 import { countsStages } from './occupancy';
 import type { AnySignalId } from './profiles/sglang';
@@ -17,28 +17,11 @@ export const nothingScraped = (moment: Moment): boolean =>
 export function sideGone(moment: Moment): EngineMoment | undefined {
   for (const role of ['decode', 'prefill'] as const) {
     const pool = of(moment, role);
-    if (pool.length > 0 && pool.every((e) => e.state === 'lost') && !othersProveLife(moment, role)) {
+    if (pool.length > 0 && pool.every((e) => e.state === 'lost')) {
       return [...pool].sort((a, b) => a.lastSampleMs - b.lastSampleMs)[0];
     }
   }
   return undefined;
-}
-
-/**
- * "The engine is not seen, but its counterpart still concludes KV transfers with it." A transfer needs both ends, so a
- * side whose scrape fails while the other side's transfers go on is alive.
- */
-export function othersProveLife(moment: Moment, role: 'prefill' | 'decode'): boolean {
-  const other = role === 'decode' ? 'prefill.inflight' : 'decode.transfer';
-  return moment.engines.some((e) =>
-    e.readings.some(
-      (r) =>
-        r.stage === other &&
-        e.state === 'live' &&
-        r.lastProgressMs !== undefined &&
-        moment.atMs - r.lastProgressMs <= Math.max(FLOW_MEMORY_MS / 2, 3 * moment.intervalMs)
-    )
-  );
 }
 
 /** "Engines that are not seen now, although others are." */
@@ -75,7 +58,10 @@ export function wedgedDecode(moment: Moment): Wedge | undefined {
     if (firstMs === undefined || flatMs < 2 * moment.intervalMs * 0.95) {
       return [];
     }
-    const sinceMs = firstMs - lastMoveMs <= 3 * moment.intervalMs ? lastMoveMs : firstMs;
+    const held = e.readings.some(
+      (r) => r.parkedSinceMs !== undefined && r.parkedSinceMs <= lastMoveMs + moment.intervalMs
+    );
+    const sinceMs = held || firstMs - lastMoveMs <= 3 * moment.intervalMs ? lastMoveMs : firstMs;
     return [{ engine: e, sinceMs, untaken: riseSince(engine, 'http.requests', lastMoveMs, index) ?? 0 }];
   });
   return wedges.sort((a, b) => a.sinceMs - b.sinceMs)[0];
@@ -99,11 +85,9 @@ export function deliveredPerSec(moment: Moment): number | undefined {
 export const readingsOf = (moment: Moment, stage: StageReading['stage']): StageReading[] =>
   moment.engines.flatMap((e) => e.readings.filter((r) => r.stage === stage));
 
-/** "Some stage works on requests, or holds some." */
+/** "Some stage of an engine works on requests, or holds some." */
 export const underWay = (moment: Moment): StageReading[] =>
-  moment.engines
-    .flatMap((e) => e.readings)
-    .filter((r) => r.stage !== 'router' && (r.state === 'flowing' || r.parkedSinceMs !== undefined));
+  moment.engines.flatMap((e) => e.readings).filter((r) => r.stage !== 'router' && r.state === 'flowing');
 
 const DEMAND: readonly AnySignalId[] = ['http.requests', 'router.requests'];
 
@@ -130,13 +114,14 @@ export interface StaleGauge {
 }
 
 export function staleGauges(moment: Moment): StaleGauge[] {
-  return moment.engines
+  const all = moment.engines
     .filter((e) => e.state === 'live')
     .flatMap((e) => e.readings)
     .flatMap((reading): StaleGauge[] => {
       const { gauge, value, source } = reading.depth;
       const isContradiction =
         reading.stage !== 'router' &&
+        !isReportArtefact(reading) &&
         gauge !== undefined &&
         !gauge.fresh &&
         source === 'balance' &&
@@ -144,4 +129,12 @@ export function staleGauges(moment: Moment): StaleGauge[] {
         Math.abs(gauge.value - value) >= 1;
       return isContradiction ? [{ reading, gauge: gauge.value, implied: value, trueAtMs: gauge.trueAtMs }] : [];
     });
+  return all.sort((a, b) => gap(b) - gap(a));
 }
+
+/** The prefill report counts its own batch as inflight, and that stands until the next report: no contradiction. */
+const isReportArtefact = ({ stage, depth }: StageReading): boolean =>
+  stage === 'prefill.inflight' && (depth.gauge?.value ?? 0) > (depth.value ?? 0);
+
+/** Decode gauges mislead most: they come first, then the widest gap. */
+const gap = (g: StaleGauge): number => Math.abs(g.gauge - g.implied) + (g.reading.stage.startsWith('decode') ? 1e6 : 0);

@@ -57,35 +57,59 @@ export function alignTo(gridMs: readonly number[], series: RawSeries): Column {
   });
 }
 
-/** Increase since the previous sample at each scrape, and the scrapes at which the counter started anew. */
-export interface Rises {
-  readonly rises: readonly number[];
-  readonly resets: readonly number[];
+/** Two samples of a counter of which the later is lower: its process was restarted in between. */
+export interface Fall {
+  readonly afterIndex: number;
+  readonly atIndex: number;
+}
+
+export function fallsOf(column: Column): Fall[] {
+  const falls: Fall[] = [];
+  let last: { index: number; value: number } | undefined;
+  column.forEach((value, index) => {
+    if (value !== undefined) {
+      if (last && value < last.value) {
+        falls.push({ afterIndex: last.index, atIndex: index });
+      }
+      last = { index, value };
+    }
+  });
+  return falls;
 }
 
 /**
- * Reset-aware increases. A counter that falls was restarted, and what it shows then has been counted since. A counter
- * that appears on a later scrape than its engine counts from zero: SGLang creates labelled series at their first event.
+ * The scrapes at which a process had restarted. One restart makes every counter fall, but each only when it is next
+ * counted, so a fall that spans a known restart is no second one.
  */
-export function risesOf(column: Column): Rises {
-  const resets: number[] = [];
-  let previous: number | undefined;
-  const rises = column.map((value, i) => {
+export function restartsOf(falls: readonly Fall[]): number[] {
+  const restarts: number[] = [];
+  for (const fall of [...falls].sort((a, b) => a.atIndex - b.atIndex)) {
+    if (!restarts.some((r) => r > fall.afterIndex && r <= fall.atIndex)) {
+      restarts.push(fall.atIndex);
+    }
+  }
+  return restarts;
+}
+
+/**
+ * Reset-aware increase since the previous sample, per scrape. After a restart a counter has counted from zero, also
+ * where it is already higher than it was. A counter that appears on a later scrape than its engine counts from zero too:
+ * SGLang creates labelled series at their first event.
+ */
+export function risesOf(column: Column, restarts: readonly number[]): number[] {
+  let last: { index: number; value: number } | undefined;
+  return column.map((value, index) => {
     if (value === undefined) {
       return 0;
     }
-    const before = previous;
-    previous = value;
-    if (before === undefined) {
-      return i > 0 ? value : 0;
+    const before = last;
+    last = { index, value };
+    if (!before) {
+      return index > 0 ? value : 0;
     }
-    if (value < before) {
-      resets.push(i);
-      return value;
-    }
-    return value - before;
+    const isNew = value < before.value || restarts.some((r) => r > before.index && r <= index);
+    return isNew ? value : value - before.value;
   });
-  return { rises, resets };
 }
 
 /** Sum of columns: missing only where every part is missing. */

@@ -12,14 +12,14 @@ export interface StageFlow {
   readonly exit: AnySignalId;
   /** Counter of requests that left by failing (client aborts included). */
   readonly failed?: AnySignalId;
-  /** Counters that move while the stage works on a request that has not left yet. */
-  readonly units: readonly AnySignalId[];
+  /** Work that shows while a request has not left yet: prefill chunks and tokens, decode steps. */
+  readonly units: 'prefill' | 'decode' | 'none';
   readonly gauge?: AnySignalId;
   /** The stage that must take what this one hands over. */
   readonly next?: StageId;
   /**
    * `absolute`: entry − exit − failed since process start is the occupancy. `drifting`: aborts leave without being
-   * counted, so only changes within the range are believed. `sinceProgress`: the entry counter sits further upstream, so
+   * counted, so it is a lower bound that counts every unexplained abort as gone. `sinceProgress`: the entry counter sits further upstream, so
    * only what has entered since the last departure counts. `none`: the two counters cannot be compared.
    */
   readonly balance: 'absolute' | 'drifting' | 'sinceProgress' | 'none';
@@ -33,10 +33,11 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     name: 'Router',
     entry: 'router.requests',
     exit: 'router.responses',
-    units: [],
-    gauge: 'router.active',
+    units: 'none',
+    gauge: 'router.connections',
     next: 'prefill.bootstrap',
-    balance: 'absolute',
+    // A client that hangs up is never counted as a response, so the two counters drift apart.
+    balance: 'none',
   },
   {
     stage: 'prefill.bootstrap',
@@ -45,7 +46,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     entry: 'http.requests',
     exit: 'prefill.bootstrapped',
     failed: 'bootstrap.failed',
-    units: [],
+    units: 'none',
     gauge: 'gauge.bootstrap',
     next: 'decode.prealloc',
     balance: 'sinceProgress',
@@ -56,7 +57,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     name: 'Waiting',
     entry: 'prefill.bootstrapped',
     exit: 'scheduled',
-    units: ['prefill.chunked', 'prefill.forwarded', 'tokens.prefill', 'passes.prefill'],
+    units: 'prefill',
     gauge: 'gauge.waiting',
     next: 'prefill.forward',
     balance: 'drifting',
@@ -67,7 +68,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     name: 'Forward',
     entry: 'scheduled',
     exit: 'prefill.forwarded',
-    units: ['prefill.chunked', 'tokens.prefill', 'passes.prefill'],
+    units: 'prefill',
     next: 'prefill.inflight',
     balance: 'drifting',
   },
@@ -78,7 +79,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     entry: 'prefill.forwarded',
     exit: 'prefill.transferred',
     failed: 'transfer.failed',
-    units: [],
+    units: 'none',
     gauge: 'gauge.inflight',
     next: 'decode.transfer',
     balance: 'absolute',
@@ -90,7 +91,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     entry: 'decode.received',
     exit: 'decode.bootstrapped',
     failed: 'bootstrap.failed',
-    units: [],
+    units: 'none',
     gauge: 'gauge.prealloc',
     next: 'decode.transfer',
     balance: 'absolute',
@@ -102,7 +103,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     entry: 'decode.bootstrapped',
     exit: 'decode.transferred',
     failed: 'transfer.failed',
-    units: [],
+    units: 'none',
     gauge: 'gauge.transfer',
     next: 'decode.waiting',
     balance: 'absolute',
@@ -113,7 +114,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     name: 'Waiting',
     entry: 'decode.transferred',
     exit: 'decode.scheduled',
-    units: ['tokens.decode', 'passes.decode'],
+    units: 'decode',
     gauge: 'gauge.waiting',
     next: 'decode.running',
     balance: 'drifting',
@@ -124,7 +125,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     name: 'Running',
     entry: 'decode.scheduled',
     exit: 'requests.finished',
-    units: ['tokens.decode', 'passes.decode'],
+    units: 'decode',
     gauge: 'gauge.running',
     balance: 'none',
   },

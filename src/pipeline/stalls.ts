@@ -1,5 +1,5 @@
 import type { Engine } from './columns';
-import { realDepartures } from './departures';
+import { decodeSteps, realDepartures, realPrefillWork } from './departures';
 import { balanceOf } from './occupancy';
 import { indexAt, spacingMs, type Column } from './series';
 import type { StageFlow } from './stages';
@@ -55,7 +55,7 @@ export function trackStage(engine: Engine, flow: StageFlow, options: StallOption
   const arrivals = (flow.entry && engine.rises.get(flow.entry)) ?? engine.timesMs.map(() => 0);
   const follower = new Follower(options);
   const restarts = new Set(engine.restarts);
-  const units = flow.units.map((id) => engine.rises.get(id)).filter((r) => r !== undefined);
+  const worked = workOf(engine, flow);
   const steps = engine.timesMs.map((atMs, i) =>
     follower.step({
       atMs,
@@ -63,7 +63,7 @@ export function trackStage(engine: Engine, flow: StageFlow, options: StallOption
       depth: balance[i],
       entered: arrivals[i] ?? 0,
       left: departures[i] ?? 0,
-      worked: units.some((u) => (u[i] ?? 0) > (flow.stage === 'prefill.forward' ? probeTokens(engine, i) : 0)),
+      worked: worked[i] ?? false,
       restarted: restarts.has(i),
     })
   );
@@ -84,7 +84,16 @@ export function trackStage(engine: Engine, flow: StageFlow, options: StallOption
 /** The scrape interval of an engine, from the spacing of its samples. */
 export const intervalOf = (engine: Engine): number | undefined => spacingMs(engine.timesMs);
 
-const probeTokens = (engine: Engine, i: number): number => Math.min(1, engine.rises.get('scheduled')?.[i] ?? 0);
+function workOf(engine: Engine, flow: StageFlow): readonly boolean[] {
+  switch (flow.units) {
+    case 'prefill':
+      return realPrefillWork(engine);
+    case 'decode':
+      return decodeSteps(engine).map((n) => n > 0);
+    case 'none':
+      return [];
+  }
+}
 
 interface Scrape {
   readonly atMs: number;

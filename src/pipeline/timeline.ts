@@ -6,6 +6,7 @@ import { STAGES } from './model';
 import { duration, STAGE_NAMES, UTC_WORDS } from './sentences';
 import type { Conclusion } from './conclusions';
 import type { Outage } from './stalls';
+import { recentOutage } from './verdict';
 
 /** More instants than a strip has pixels tell nothing more. */
 const MOST_INSTANTS = 720;
@@ -25,7 +26,10 @@ export function timeline(
     return { ...range, verdicts: [], stages: STAGES.map((stage) => ({ stage, spans: [] })), events: [] };
   }
   const instants = instantsOf(fleet, pipeline, range);
-  const judged = instants.map((atMs) => ({ atMs, ...judge(momentOf(fleet, pipeline, atMs), words) }));
+  const judged = instants.map((atMs): Judged => {
+    const moment = momentOf(fleet, pipeline, atMs);
+    return { atMs, ...judge(moment, words), outage: recentOutage(moment) };
+  });
   const endMs = range.toMs;
   return {
     ...range,
@@ -39,6 +43,7 @@ interface Judged {
   readonly atMs: number;
   readonly verdict: Conclusion;
   readonly stages: readonly StageSummary[];
+  readonly outage: Outage | undefined;
 }
 
 /** The scrapes of the pipeline's busiest engine, continued at the same pace where they stop, thinned to a bound. */
@@ -92,7 +97,7 @@ function eventsOf(
   range: { fromMs: number; toMs: number }
 ): PipelineEvent[] {
   const inRange = (atMs: number): boolean => atMs >= range.fromMs && atMs <= range.toMs;
-  return [...pipeline.events, ...stallStarts(judged), ...recoveries(pipeline), ...losses(pipeline, judged)]
+  return [...pipeline.events, ...stallStarts(judged), ...recoveries(judged), ...losses(pipeline, judged)]
     .filter((e) => inRange(e.atMs))
     .sort((a, b) => a.atMs - b.atMs);
 }
@@ -110,26 +115,17 @@ function stallStarts(judged: readonly Judged[]): PipelineEvent[] {
   }));
 }
 
-/** Outages of several stages that overlap are one outage of the pipeline. */
-function recoveries(pipeline: Pipeline): PipelineEvent[] {
-  const outages = pipeline.engines
-    .flatMap((e) => e.stages.flatMap((t) => [...t.outages]))
-    .sort((a, b) => a.sinceMs - b.sinceMs);
-  const merged: Outage[] = [];
-  for (const outage of outages) {
-    const last = merged[merged.length - 1];
-    if (last && outage.sinceMs <= last.endMs) {
-      merged[merged.length - 1] = { ...last, endMs: Math.max(last.endMs, outage.endMs) };
-    } else {
-      merged.push(outage);
+/** A fault ended in calm: the outage is the one that the calm verdict speaks of. */
+function recoveries(judged: readonly Judged[]): PipelineEvent[] {
+  return judged.flatMap(({ verdict, outage }, i): PipelineEvent[] => {
+    const before = judged[i - 1];
+    const isNew = outage !== undefined && before?.outage?.endMs !== outage.endMs;
+    if (!isNew || verdict.severity === 'critical') {
+      return [];
     }
-  }
-  return merged.map((o) => ({
-    kind: 'recovery',
-    atMs: o.endMs,
-    size: o.endMs - o.sinceMs,
-    text: `recovered after ${duration(o.endMs - o.sinceMs)}`,
-  }));
+    const size = outage.endMs - outage.sinceMs;
+    return [{ kind: 'recovery', atMs: outage.endMs, size, text: `recovered after ${duration(size)}` }];
+  });
 }
 
 /** Instants at which an engine stopped reporting, and at which it reported again. */

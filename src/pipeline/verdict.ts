@@ -7,6 +7,7 @@ import {
   oneSided,
   staleGauge,
   stalledStage,
+  tooEarly,
   unseenButAlive,
   wedged,
   type Conclusion,
@@ -27,10 +28,11 @@ import {
   verifiedIdle,
   wedgedDecode,
 } from './rules';
-import { duration, STAGE_NAMES } from './sentences';
+import { STAGE_NAMES } from './sentences';
+import type { Outage } from './stalls';
 
 /** A recovery is worth saying for this long. */
-const RECOVERY_MEMORY_MS = 600_000;
+const RECOVERY_MEMORY_MS = 300_000;
 /** A gauge left over from the last decode steps is normal until SGLang's idle refresh. */
 const IDLE_REFRESH_MS = 30_000;
 
@@ -42,6 +44,7 @@ type Rule = (speech: Speech) => Conclusion | undefined;
  */
 const RULES: readonly Rule[] = [
   (s) => (nothingScraped(s.moment) ? noData(s) : undefined),
+  (s) => (s.moment.engines.every((e) => e.index < 1) ? tooEarly() : undefined),
   (s) => apply(sideGone(s.moment), (gone) => engineDown(gone, s)),
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
   (s) => apply(culpritOf(s.moment, isStalled), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
@@ -49,9 +52,11 @@ const RULES: readonly Rule[] = [
   (s) => apply(missingEngines(s.moment)[0], (missing) => unseenButAlive(missing, s)),
   (s) => apply(blindReason(s.moment), blind),
   (s) =>
-    deliveredPerSec(s.moment) !== undefined || underWay(s.moment).length > 0 ? healthy(s, recovery(s)) : undefined,
+    deliveredPerSec(s.moment) !== undefined || underWay(s.moment).length > 0
+      ? healthy(s, recentOutage(s.moment))
+      : undefined,
   (s) => apply(lastingStaleGauge(s.moment), (stale) => staleGauge(stale, s)),
-  (s) => (verifiedIdle(s.moment) ? idle(s, recovery(s)) : undefined),
+  (s) => (verifiedIdle(s.moment) ? idle(s, recentOutage(s.moment)) : undefined),
 ];
 
 const apply = <T, R>(value: T | undefined, then: (value: T) => R): R | undefined =>
@@ -92,18 +97,12 @@ function lastingStaleGauge(moment: Moment): ReturnType<typeof staleGauges>[numbe
   return verifiedIdle(moment) ? lasting[0] : undefined;
 }
 
-function recovery({ moment, words }: Speech): string | undefined {
-  const outages = moment.engines.flatMap((e) =>
-    e.engine.stages.flatMap((t) =>
-      t.outages.filter((o) => o.knownMs <= moment.atMs && moment.atMs - o.endMs <= RECOVERY_MEMORY_MS)
-    )
-  );
-  if (outages.length === 0) {
-    return undefined;
-  }
-  const endMs = Math.max(...outages.map((o) => o.endMs));
-  const sinceMs = Math.min(...outages.map((o) => o.sinceMs));
-  return `Recovered at ${words.time(endMs)} after an outage of ${duration(endMs - sinceMs)}.`;
+/** The longest outage that ended lately: shorter ones beside it are its echoes in neighbouring stages. */
+export function recentOutage(moment: Moment): Outage | undefined {
+  return moment.engines
+    .flatMap((e) => e.engine.stages.flatMap((t) => [...t.outages]))
+    .filter((o) => o.knownMs <= moment.atMs && moment.atMs - o.endMs <= RECOVERY_MEMORY_MS)
+    .sort((a, b) => b.endMs - b.sinceMs - (a.endMs - a.sinceMs))[0];
 }
 
 /** What else is worth knowing, beside the verdict. */

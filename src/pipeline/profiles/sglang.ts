@@ -115,6 +115,7 @@ export const ROUTER_SIGNALS = {
     matching: { labels: ['path', 'route'], pattern: GENERATING_ENDPOINTS },
   },
   'router.responses': { kind: 'counter', names: ['smg_http_responses_total'] },
+  'router.connections': { kind: 'gauge', names: ['smg_http_connections_active'] },
   'router.active': { kind: 'gauge', names: ['smg_worker_requests_active', 'sgl_router_running_requests'] },
   'router.health': { kind: 'gauge', names: ['smg_worker_health', 'sgl_router_worker_health'] },
   'router.breaker': { kind: 'gauge', names: ['smg_worker_cb_state', 'sgl_router_cb_state'] },
