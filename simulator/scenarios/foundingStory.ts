@@ -59,7 +59,7 @@ export function cancelAtT0({ simulation, agent, decode, t0Ms }: Stage, breakDeco
  * 20:47:00 and 597 that of 20:48:00; in the last minute people press retry.
  */
 const TRIES_S = [
-  30, 70, 109, 148, 186, 225, 264, 302, 340, 379, 418, 457, 497, 537, 573, 597, 607, 614, 621, 628, 635, 640,
+  30, 70, 109, 148, 186, 225, 264, 302, 340, 379, 418, 457, 497, 537, 573, 597, 608, 614, 621, 628, 635, 640,
 ] as const;
 
 /** Sparse tries of 256 tokens up to `untilMs`. */
