@@ -33,9 +33,8 @@ export interface HeaderLayout {
   readonly headline: Rect;
   readonly age: Rect;
   readonly contradiction?: Rect;
-  readonly detail?: Rect;
-  readonly remedy?: Rect;
-  readonly findings?: Rect;
+  /** Lines of running text: detail, remedy, further findings. */
+  readonly prose?: Rect;
 }
 
 export interface EdgeLayout {
@@ -84,11 +83,12 @@ export interface PipelineLayout {
 /** The size that the picture is drawn for; a larger panel shows the same picture larger. */
 const DESIGN = { width: 1280, height: 720 };
 export const SMALLEST_TYPE = 12;
-const LINE = 18;
+export const LINE = 18;
 const STEPS = 7;
 const MARKS_HEIGHT = 22;
 const AXIS_HEIGHT = 18;
 const NOTICE_HEIGHT = 20;
+const OUTER_NOTE = 16;
 const ROW = { min: 18, max: 30 };
 
 const SPOT: Readonly<Record<StageId, { readonly step: number; readonly lane: 'both' | 0 | 1 }>> = {
@@ -252,10 +252,10 @@ function laneGap(frame: Frame): number {
 }
 
 /** Room that one box needs for what it still shows. */
-export function boxHeightNeeded(kept: { rates: boolean; heat: boolean; notes: boolean }, vertical: boolean): number {
-  const notes = kept.notes ? (vertical ? 20 : 34) : 0;
-  const base = vertical ? 26 : 48;
-  return base + (kept.rates ? 17 : 0) + notes + (kept.heat ? 16 : 0) + (kept.notes && !vertical ? 8 : 0);
+function boxHeightNeeded(kept: Pick<Kept, 'rates' | 'heat' | 'notes'>, vertical: boolean): number {
+  const base = vertical ? 26 : kept.notes ? 56 : 42;
+  const notes = kept.notes ? (vertical ? 14 : 34) : 0;
+  return base + notes + (kept.rates ? 17 : 0) + (kept.heat ? 16 : 0);
 }
 
 function heightNeeded(frame: Frame, kept: Kept, headerBottom: number): number {
@@ -266,10 +266,9 @@ function heightNeeded(frame: Frame, kept: Kept, headerBottom: number): number {
 function diagramHeightNeeded(frame: Frame, kept: Kept): number {
   const box = boxHeightNeeded(kept, frame.vertical);
   if (frame.vertical) {
-    return STEPS * box + (STEPS - 1) * 10;
+    return STEPS * box + (STEPS - 1) * 9;
   }
-  const outerNote = kept.notes ? 0 : 16;
-  return laneLabelHeight(frame) + 2 * box + (kept.notes ? 56 : 12) + 2 * outerNote;
+  return laneLabelHeight(frame) + 2 * box + (kept.notes ? 56 : 2 * OUTER_NOTE + 2);
 }
 
 function laneLabelHeight(frame: Frame): number {
@@ -292,67 +291,38 @@ function wideHeader(frame: Frame, top: number): HeaderLayout {
   const metaWidth = Math.min(300, width * 0.27);
   const x = pad + headlineHeight + 10;
   const metaX = width - pad - metaWidth;
-  const lines = [height >= 560 ? 2 : height >= 380 ? 1 : 0, height >= 240 ? 1 : 0, height >= 620 ? 1 : 0];
-  const [detail, remedy, findings] = stackRows({ x, y: y + headlineHeight + 2, width: width - pad - x, lines });
+  const lines = height >= 620 ? 4 : height >= 560 ? 3 : height >= 380 ? 2 : height >= 240 ? 1 : 0;
   return {
     glyph: { x: pad, y, width: headlineHeight, height: headlineHeight },
     headline: { x, y, width: metaX - x - 16, height: headlineHeight },
     age: { x: metaX, y, width: metaWidth, height: LINE },
     contradiction: { x: metaX, y: y + LINE, width: metaWidth, height: headlineHeight - LINE },
-    ...defined({ detail, remedy, findings }),
+    ...prose({ x, y: y + headlineHeight + 4, width: width - pad - x, height: lines * LINE }),
   };
+}
+
+function prose(rect: Rect): { prose?: Rect } {
+  return rect.height > 0 ? { prose: rect } : {};
 }
 
 function narrowHeader(frame: Frame, top: number): HeaderLayout {
   const { width, height, pad } = frame;
-  const y = top + (height >= 240 ? 10 : 6);
   const tall = height >= 480;
+  const y = top + (tall ? 10 : 7);
   const glyph = tall ? 36 : 30;
-  const headlineHeight = tall ? 70 : 42;
+  const headlineHeight = tall ? 66 : 42;
   const x = pad + glyph + 8;
-  const roomy = height >= 560;
-  const lines = [tall ? 1 : 0, roomy ? 3 : 0, roomy ? 2 : height >= 240 ? 1 : 0];
-  const ageY = y + headlineHeight + 2;
   const full = width - 2 * pad;
-  const [contradiction, detail, remedy] = stackRows({ x: pad, y: ageY + LINE, width: full, lines });
+  const ageY = y + headlineHeight + 2;
+  const proseY = ageY + LINE * (tall ? 2 : 1);
+  const lines = height >= 560 ? 5 : tall ? 3 : height >= 240 ? 1 : 0;
   return {
     glyph: { x: pad, y, width: glyph, height: glyph },
     headline: { x, y, width: width - pad - x, height: headlineHeight },
     age: { x: pad, y: ageY, width: full, height: LINE },
-    ...defined({ contradiction, detail, remedy }),
+    ...(tall ? { contradiction: { x: pad, y: ageY + LINE, width: full, height: LINE } } : {}),
+    ...prose({ x: pad, y: proseY, width: full, height: lines * LINE }),
   };
-}
-
-interface Rows {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly lines: readonly number[];
-}
-
-/** Blocks of so many lines below each other; a block of no lines is left out. */
-function stackRows({ x, y, width, lines }: Rows): Array<Rect | undefined> {
-  let next = y;
-  return lines.map((count) => {
-    const rect = { x, y: next, width, height: count * LINE };
-    next += rect.height;
-    return count > 0 ? rect : undefined;
-  });
-}
-
-function defined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
-  for (const key in object) {
-    const value = object[key];
-    if (isDefined(value)) {
-      kept[key] = value;
-    }
-  }
-  return kept;
-}
-
-function isDefined<T>(value: T): value is Exclude<T, undefined> {
-  return value !== undefined;
 }
 
 type Body = Omit<PipelineLayout, 'scale' | 'width' | 'height' | 'orientation' | 'shed' | 'tabs' | 'header'>;
@@ -389,10 +359,13 @@ function glyphBody(frame: Frame, headerBottom: number): Body {
   const foot = withNotice ? height - NOTICE_HEIGHT - 2 : height - 2;
   const strip = withStrip ? layoutStrip(frame, kept, { bottom: foot, spare: 0 }) : undefined;
   const pitch = (width - 2 * pad) / STAGES.length;
+  const bottom = strip ? strip.marks.y : foot;
   const y = headerBottom + 4;
+  const tall = Math.min(Math.max(glyphHeight, bottom - y - 4), 64);
+  const middle = y + Math.max(0, bottom - y - tall) / 2;
   return {
     density: room >= glyphHeight ? 'glyphs' : 'none',
-    stages: forStages((_, index) => ({ x: pad + index * pitch, y, width: pitch, height: glyphHeight })),
+    stages: forStages((_, index) => ({ x: pad + index * pitch, y: middle, width: pitch, height: tall })),
     edges: [],
     strip,
     notice: withNotice ? { x: pad, y: foot, width: width - 2 * pad, height: NOTICE_HEIGHT } : undefined,
@@ -416,12 +389,11 @@ function forStages<T>(make: (stage: StageId, index: number) => T): Record<StageI
 type Diagram = Omit<Body, 'density' | 'strip' | 'notice' | 'hints'>;
 
 function horizontalDiagram(frame: Frame, kept: Kept, area: Area): Diagram {
-  const outer = kept.notes ? 0 : 16;
   const label = laneLabelHeight(frame);
   const needed = boxHeightNeeded(kept, false);
   const spare = Math.max(0, area.bottom - area.top - diagramHeightNeeded(frame, kept));
   const boxHeight = Math.min(needed * 1.4, needed + spare * 0.3);
-  const laneGapY = Math.min((kept.notes ? 56 : 12) + spare * 0.25, 96) + outer;
+  const laneGapY = Math.min((kept.notes ? 56 : OUTER_NOTE + 2) + spare * 0.25, 96);
   const lane0 = area.top + label;
   const lane1 = lane0 + boxHeight + laneGapY;
   const width = boxWidth(frame);
@@ -435,7 +407,7 @@ function horizontalDiagram(frame: Frame, kept: Kept, area: Area): Diagram {
   const corner = { x: x(5), y: area.top, width: frame.width - frame.pad - x(5), height: lane1 - 8 - area.top };
   return {
     stages,
-    outerNotes: outer > 0 ? forStages((stage) => outerNote(frame, stages[stage])) : undefined,
+    outerNotes: !kept.notes ? forStages((stage) => outerNote(frame, stages[stage])) : undefined,
     laneLabels: label > 0 ? { prefill: laneLabel(area.top), decode: laneLabel(lane1 - label + 2) } : undefined,
     ...connect(frame, stages),
     hypotheses: kept.hypotheses && !frame.hideHypotheses ? corner : undefined,
@@ -454,8 +426,8 @@ function verticalDiagram(frame: Frame, kept: Kept, area: Area): Diagram {
   const listHeight = list
     ? Math.min(220, 150 + (area.bottom - area.top - 150 - diagramHeightNeeded(frame, kept)) / 2)
     : 0;
-  const pitch = Math.min((area.bottom - area.top - listHeight + 10) / STEPS, needed * 1.6 + 14);
-  const gap = Math.min(24, Math.max(10, pitch - needed));
+  const pitch = Math.min((area.bottom - area.top - listHeight + 9) / STEPS, needed * 1.6 + 12);
+  const gap = Math.min(24, Math.max(9, pitch - needed));
   const width = boxWidth(frame);
   const stages = forStages((stage) => {
     const { step, lane } = SPOT[stage];

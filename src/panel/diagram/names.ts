@@ -1,0 +1,51 @@
+import type { EventKind, StageId, StageState, VerdictKind } from '../../pipeline/model';
+
+export interface StageName {
+  /** On the box, where the lane is clear from the place. */
+  readonly box: string;
+  /** On a narrow box. */
+  readonly short: string;
+  /** Where it stands alone. */
+  readonly full: string;
+  readonly row: string;
+}
+
+export const STAGE_NAMES: Readonly<Record<StageId, StageName>> = {
+  router: { box: 'Router', short: 'Route', full: 'router', row: 'Router' },
+  'prefill.bootstrap': { box: 'Bootstrap', short: 'Boot', full: 'prefill bootstrap', row: 'P bootstrap' },
+  'prefill.waiting': { box: 'Waiting', short: 'Wait', full: 'prefill waiting', row: 'P waiting' },
+  'prefill.forward': { box: 'Forward', short: 'Fwd', full: 'prefill forward', row: 'P forward' },
+  'prefill.inflight': { box: 'Inflight', short: 'Infl', full: 'prefill inflight', row: 'P inflight' },
+  'decode.prealloc': { box: 'Prealloc', short: 'Alloc', full: 'decode prealloc', row: 'D prealloc' },
+  'decode.transfer': { box: 'Transfer', short: 'Xfer', full: 'KV transfer', row: 'D transfer' },
+  'decode.waiting': { box: 'Waiting', short: 'Wait', full: 'decode waiting', row: 'D waiting' },
+  'decode.running': { box: 'Running', short: 'Run', full: 'decode running', row: 'D running' },
+};
+
+/** The word that goes with the shape of a state. */
+export const STATE_WORDS: Readonly<Record<StageState, string>> = {
+  lost: 'LOST',
+  stalled: 'stalled',
+  zombie: 'zombie',
+  blocked: 'blocked',
+  slow: 'slow',
+  unknown: 'unknown',
+  starved: 'starved',
+  flowing: 'flowing',
+  idle: 'idle',
+};
+
+export const EVENT_WORDS: Readonly<Record<EventKind, string>> = {
+  'abort-burst': 'aborts',
+  restart: 'restart',
+  lost: 'lost',
+  back: 'back',
+  'stall-start': 'stall starts',
+  recovery: 'recovered',
+  'gauge-stale': 'gauge stale',
+};
+
+/** `transfer-stalled` → `transfer stalled`. */
+export function verdictWords(kind: VerdictKind): string {
+  return kind.replace(/-/g, ' ');
+}
