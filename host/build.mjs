@@ -20,7 +20,7 @@ const { metafile } = await esbuild.build({
   minify: true,
   format: 'esm',
   target: 'es2022',
-  jsx: 'automatic',
+  jsx: 'transform',
   resolveExtensions: ['.tsx', '.ts', '.mjs', '.js', '.json'],
   loader: { '.svg': 'dataurl', '.ttf': 'file', '.woff2': 'file' },
   define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },

@@ -13,6 +13,7 @@ export function grafanaPackages(modules) {
       openRuntimeInternals(build, modules);
       resolveSchemaFiles(build, modules);
       preferEsmReactUse(build);
+      unwrapDefaults(build);
       softenPluginCompat(build);
     },
   };
@@ -50,6 +51,18 @@ function preferEsmReactUse(/** @type {import('esbuild').PluginBuild} */ build) {
   build.onResolve({ filter: /^react-use\/lib\// }, ({ path, kind, resolveDir }) =>
     build.resolve(path.replace('/lib/', '/esm/'), { kind, resolveDir })
   );
+}
+
+/** The same interop hands out the whole module where such CommonJS packages mean their default: import it for them. */
+function unwrapDefaults(/** @type {import('esbuild').PluginBuild} */ build) {
+  const namespace = 'unwrapped';
+  build.onResolve({ filter: /^(react-custom-scrollbars-2|calculate-size)$/ }, ({ path, importer, resolveDir }) =>
+    importer.endsWith('.mjs') ? { path, namespace, pluginData: resolveDir } : undefined
+  );
+  build.onLoad({ filter: /.*/, namespace }, ({ path, pluginData }) => ({
+    contents: `export * from '${path}'; export { default } from '${path}';`,
+    resolveDir: pluginData,
+  }));
 }
 
 /** plugin-compat asks for names that this runtime may lack and tests them; a linker refuses unless it asks by key. */

@@ -5,12 +5,13 @@ import { Problem } from './problem.mjs';
 import { run } from './run.mjs';
 
 const SEED = '1';
-const TSX = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+/** Runs TypeScript in this very process. */
+const TSX = ['--import', 'tsx'];
 const MAIN = join(ROOT, 'simulator/main.ts');
 
 /** @returns {Promise<string>} one line per scenario; empty before the packages are installed */
 export async function listScenarios() {
-  const { code, stdout } = await run(process.execPath, [TSX, MAIN, '--list'], { cwd: ROOT });
+  const { code, stdout } = await run(process.execPath, [...TSX, MAIN, '--list'], { cwd: ROOT });
   return code === 0 ? stdout.trimEnd() : '';
 }
 
@@ -33,7 +34,8 @@ export async function startSimulator({ children, scenario, backfill }) {
     name: 'simulator',
     command: process.execPath,
     args: [
-      ...[TSX, MAIN, '--live', '--scenario', scenario, '--seed', SEED],
+      ...TSX,
+      ...[MAIN, '--live', '--scenario', scenario, '--seed', SEED],
       ...['--port', String(port), '--backfill', backfill],
     ],
     readyLine: true,

@@ -7,7 +7,8 @@ import { CACHE, HOST, ROOT } from './paths.mjs';
 import { findPrometheus, makeBlocks, requirePrometheus, startPrometheus } from './prometheus.mjs';
 import { startSimulator } from './simulator.mjs';
 
-const TSX = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+/** Runs TypeScript in this very process. */
+const TSX = ['--import', 'tsx'];
 
 /**
  * @param {import('./stack.d.mts').StackWish} wish
@@ -55,7 +56,7 @@ async function startOwnSource({ children, scenario, say }) {
  * @returns {Promise<string>}
  */
 async function startHost({ children, port, prometheusUrl, simulatorUrl }) {
-  const args = [TSX, join(HOST, 'server.ts'), '--port', String(port), '--prometheus', prometheusUrl];
+  const args = [...TSX, join(HOST, 'server.ts'), '--port', String(port), '--prometheus', prometheusUrl];
   const simulator = simulatorUrl === undefined ? [] : ['--simulator', simulatorUrl];
   const ready = await children.start({
     name: 'host',

@@ -13,6 +13,10 @@ export interface PageInput {
 
 const GRAFANA_VERSION = '13.2.3';
 
+const PROMETHEUS_LOGO =
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E' +
+  '%3Ccircle cx=%228%22 cy=%228%22 r=%227%22 fill=%22%23e6522c%22/%3E%3C/svg%3E';
+
 /** Prometheus ships with Grafana itself: its front end is part of the host's bundle. */
 const PROMETHEUS_META = {
   id: 'prometheus',
@@ -25,7 +29,7 @@ const PROMETHEUS_META = {
   alerting: true,
   backend: true,
   info: {
-    logos: { small: 'data:,', large: 'data:,' },
+    logos: { small: PROMETHEUS_LOGO, large: PROMETHEUS_LOGO },
     version: GRAFANA_VERSION,
     updated: '',
     author: { name: 'Grafana Labs' },
@@ -50,7 +54,7 @@ export function renderPage(input: PageInput): string {
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/host/assets/main.css">
 </head>
-<body class="theme-${input.theme}">
+<body class="theme-${input.theme}" style="margin: 0">
 <div id="root"></div>
 <script>
 window.grafanaBootData = ${inlineJson(bootData(input))};

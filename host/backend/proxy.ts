@@ -1,6 +1,5 @@
-import http from 'node:http';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendJson } from './http';
 import { wordFailure } from './prometheus';
 

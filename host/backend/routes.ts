@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { setFault } from './faults';
 import { sendFile } from './files';
 import { clientSignal, HttpError, readJson, sendHtml, sendJson } from './http';
@@ -11,8 +12,40 @@ import { forward } from './proxy';
 import { readDashboards, readDataSources, type ProvisionedDataSource } from './provisioning';
 import { answerQueries } from './query';
 
-const FONT = /^\/public\/fonts\/inter\/Inter-(Regular|Medium)\.woff2$/;
-const FONT_FILES = { Regular: 'inter-latin-400-normal.woff2', Medium: 'inter-latin-500-normal.woff2' } as const;
+const UI_FILES = '@grafana/ui/dist/public';
+const FONT_FILES: Readonly<Record<string, string>> = {
+  'Inter-Regular.woff2': 'inter-latin-400-normal.woff2',
+  'Inter-Medium.woff2': 'inter-latin-500-normal.woff2',
+};
+
+/** @grafana/ui 13.2.3 asks for this icon, but its npm package does not carry it. */
+const MISSING_ICON = '/public/build/img/icons/unicons/angle-double-left.svg';
+const HERE = dirname(fileURLToPath(import.meta.url));
+
+interface Exchange {
+  req: IncomingMessage;
+  res: ServerResponse;
+  options: HostOptions;
+  /** Folder of the host's node_modules. */
+  modules: string;
+  path: string;
+  search: string;
+}
+
+type Handler = (exchange: Exchange, rest: string) => void | Promise<void>;
+
+/** The first prefix that matches answers; `rest` is what follows it. */
+const ROUTES: ReadonlyArray<readonly [prefix: string, handler: Handler]> = [
+  ['/api/ds/query', ({ req, res, options }) => answerDsQuery(req, res, options)],
+  ['/api/datasources/', answerDataSource],
+  ['/host/faults/', ({ req, res, options }, name) => answerFault(req, res, options, name)],
+  ['/host/assets/', ({ res, options }, file) => sendFile(res, options.assets, file)],
+  ['/public/plugins/', ({ res, options }, rest) => sendPluginFile(res, options, rest)],
+  ['/public/fonts/inter/', ({ res, modules }, name) => sendFont(res, modules, name)],
+  [MISSING_ICON, ({ res }) => sendFile(res, HERE, 'angle-double-left.svg')],
+  ['/public/build/', ({ res, modules }, file) => sendFile(res, join(modules, UI_FILES), file)],
+  ['/public/', ({ res, modules }, file) => sendFile(res, join(modules, UI_FILES), file)],
+];
 
 /** Answers one request; throws HttpError for what cannot be served. */
 export async function route(
@@ -23,34 +56,14 @@ export async function route(
 ): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://host');
   const path = decodePath(url.pathname);
-  const ui = join(modules, '@grafana/ui/dist/public');
-  const font = FONT.exec(path)?.[1];
   if (path === '/') {
     return sendHtml(res, page(url, options));
   }
-  if (path === '/api/ds/query') {
-    return answerDsQuery(req, res, options);
+  const [prefix, handler] = ROUTES.find(([start]) => path.startsWith(start)) ?? [];
+  if (prefix === undefined || handler === undefined) {
+    throw new HttpError(404, `Nothing is served at ${path}`);
   }
-  if (path.startsWith('/api/datasources/')) {
-    return answerDataSource(req, res, options, path, url.search);
-  }
-  if (path.startsWith('/host/faults/')) {
-    requireMethod(req, 'POST');
-    return setFault(res, path.slice('/host/faults/'.length), options.simulatorUrl);
-  }
-  if (path.startsWith('/host/assets/')) {
-    return sendFile(res, options.assets, path.slice('/host/assets/'.length));
-  }
-  if (path.startsWith('/public/plugins/')) {
-    return sendPluginFile(res, options, path.slice('/public/plugins/'.length));
-  }
-  if (font === 'Regular' || font === 'Medium') {
-    return sendFile(res, join(modules, '@fontsource/inter/files'), FONT_FILES[font]);
-  }
-  if (path.startsWith('/public/')) {
-    return sendFile(res, ui, path.slice('/public/'.length).replace(/^build\//, ''));
-  }
-  throw new HttpError(404, `Nothing is served at ${path}`);
+  await handler({ req, res, options, modules, path, search: url.search }, path.slice(prefix.length));
 }
 
 function page(url: URL, options: HostOptions): string {
@@ -73,13 +86,7 @@ async function answerDsQuery(req: IncomingMessage, res: ServerResponse, options:
 }
 
 /** Health, resources and proxy of the one Prometheus data source; everything below /api/v1 is Prometheus' own API. */
-async function answerDataSource(
-  req: IncomingMessage,
-  res: ServerResponse,
-  options: HostOptions,
-  path: string,
-  search: string
-): Promise<void> {
+async function answerDataSource({ req, res, options, path, search }: Exchange): Promise<void> {
   const { uid } = prometheusOf(options);
   if (path === `/api/datasources/uid/${uid}/health`) {
     const answer = await postForm(`${options.prometheusUrl}/api/v1/query`, { query: '1+1' }, clientSignal(res));
@@ -93,6 +100,19 @@ async function answerDataSource(
     }
   }
   throw new HttpError(404, `No data source route at ${path}`);
+}
+
+function answerFault(req: IncomingMessage, res: ServerResponse, options: HostOptions, name: string): Promise<void> {
+  requireMethod(req, 'POST');
+  return setFault(res, name, options.simulatorUrl);
+}
+
+function sendFont(res: ServerResponse, modules: string, name: string): Promise<void> {
+  const file = FONT_FILES[name];
+  if (file === undefined) {
+    throw new HttpError(404, `No such font: ${name}`);
+  }
+  return sendFile(res, join(modules, '@fontsource/inter/files'), file);
 }
 
 function sendPluginFile(res: ServerResponse, options: HostOptions, rest: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { css } from '@emotion/css';
-import { useLayoutEffect, useState, type JSX, type ReactNode } from 'react';
+import React, { useLayoutEffect, useState, type JSX, type ReactNode } from 'react';
 import { Router, type Navigator } from 'react-router-dom';
 import { ThemeContext, type DataSourceInstanceSettings, type GrafanaTheme2 } from '@grafana/data';
-import { locationService, LocationServiceProvider } from '@grafana/runtime';
+import { config, locationService, LocationServiceProvider } from '@grafana/runtime';
 import { Alert, ErrorBoundaryAlert, GlobalStyles, PortalContainer } from '@grafana/ui';
 import { TopBar } from './chrome/TopBar';
 import { hostData, type DashboardJson } from './hostWindow';
@@ -30,6 +30,9 @@ export function App({ theme, dataSources }: { theme: GrafanaTheme2; dataSources:
         <HistoryRouter>
           <div className={css({ minHeight: '100vh', display: 'flex', flexDirection: 'column', background })}>
             {showsBar && <TopBar host={host} params={{ ...params, dashboard: wanted }} />}
+            {Object.keys(config.apps).length === 0 && (
+              <Alert title="The plugins are not built. Run npm run build, then reload this page." />
+            )}
             <ErrorBoundaryAlert>
               <Page dashboard={dashboard} wanted={wanted} params={params} dataSources={dataSources} />
             </ErrorBoundaryAlert>

@@ -7,6 +7,7 @@ import * as grafanaRuntime from '@grafana/runtime';
 import * as grafanaUi from '@grafana/ui';
 import i18next from 'i18next';
 import lodash from 'lodash';
+// eslint-disable-next-line no-restricted-imports -- Grafana shares it with plugins that still ask for it
 import moment from 'moment';
 import * as react from 'react';
 import * as reactDom from 'react-dom';

@@ -1,3 +1,4 @@
+import React from 'react';
 import { createRoot } from 'react-dom/client';
 import { createTheme } from '@grafana/data';
 import { initPluginTranslations } from '@grafana/i18n';

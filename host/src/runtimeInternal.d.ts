@@ -4,9 +4,8 @@ declare module 'rt:services/dataSource/dataSource' {
   export function setDataSourcePluginImporter(importer: (meta: DataSourcePluginMeta) => Promise<unknown>): void;
 }
 declare module 'rt:services/dataSource/settings' {
-  import type { DataSourceInstanceSettings } from '@grafana/data';
   export function initDataSourceInstanceSettings(
-    settings: Record<string, DataSourceInstanceSettings>,
+    settings: typeof import('@grafana/runtime').config.datasources,
     defaultName: string
   ): void;
 }

@@ -1,4 +1,4 @@
-import { useState, type JSX } from 'react';
+import React, { useState, type JSX } from 'react';
 import { getBackendSrv } from '@grafana/runtime';
 import { Button, useTheme2 } from '@grafana/ui';
 import { wordError } from '../unknown';

@@ -1,5 +1,5 @@
 import { css } from '@emotion/css';
-import type { JSX } from 'react';
+import React, { type JSX } from 'react';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Badge, LinkButton, useStyles2 } from '@grafana/ui';
 import type { HostData } from '../hostWindow';

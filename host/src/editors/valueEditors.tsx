@@ -1,5 +1,5 @@
 // Small editors for the ids that plugins name; Grafana's own live in its core, not on npm.
-import { useState, type ComponentType, type JSX } from 'react';
+import React, { useState, type ComponentType, type JSX } from 'react';
 import type { StandardEditorProps } from '@grafana/data';
 import {
   Combobox,

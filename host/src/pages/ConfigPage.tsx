@@ -1,5 +1,5 @@
 import { css } from '@emotion/css';
-import { useState, type ComponentType, type JSX } from 'react';
+import React, { useState, type ComponentType, type JSX } from 'react';
 import type { DataSourceInstanceSettings, DataSourcePluginOptionsEditorProps, DataSourceSettings } from '@grafana/data';
 import { Alert, Button, type AlertVariant } from '@grafana/ui';
 import type { HostDataSourceSrv } from '../services/dataSourceSrv';

@@ -1,5 +1,5 @@
 import { css } from '@emotion/css';
-import { useEffect, useMemo, type JSX } from 'react';
+import React, { useEffect, useMemo, type JSX } from 'react';
 import { UrlSyncContextProvider, type SceneObject } from '@grafana/scenes';
 import { Alert } from '@grafana/ui';
 import type { DashboardJson } from '../hostWindow';

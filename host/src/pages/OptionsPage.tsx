@@ -1,5 +1,5 @@
 import { css } from '@emotion/css';
-import { useMemo, type JSX } from 'react';
+import React, { useMemo, type JSX } from 'react';
 import { sceneGraph, VizPanel } from '@grafana/scenes';
 import { Alert } from '@grafana/ui';
 import type { DashboardJson } from '../hostWindow';

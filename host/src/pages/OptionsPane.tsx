@@ -1,5 +1,5 @@
 import { cloneDeep, get, set } from 'lodash';
-import type { ComponentType, JSX } from 'react';
+import React, { type ComponentType, type JSX } from 'react';
 import { PanelOptionsEditorBuilder, standardEditorsRegistry, type StandardEditorProps } from '@grafana/data';
 import type { VizPanel } from '@grafana/scenes';
 import { Field } from '@grafana/ui';

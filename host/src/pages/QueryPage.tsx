@@ -1,5 +1,5 @@
 import { css } from '@emotion/css';
-import { useMemo, useState, type ComponentType, type JSX } from 'react';
+import React, { useMemo, useState, type ComponentType, type JSX } from 'react';
 import { CoreApp, type DataSourceApi, type DataSourceInstanceSettings, type QueryEditorProps } from '@grafana/data';
 import {
   EmbeddedScene,

@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import React, { type JSX } from 'react';
 import { SceneRefreshPicker } from '@grafana/scenes';
 
 /** Keeps refreshing while the bars are hidden. */

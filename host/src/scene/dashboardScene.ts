@@ -34,19 +34,20 @@ export interface SceneWish {
 /** @returns undefined when the dashboard has no such panel */
 export function readDashboard(dashboard: DashboardJson, wish: SceneWish): HostScene | undefined {
   const body = wish.panelId === undefined ? readGrid(dashboard) : readSolo(dashboard, wish.panelId);
-  return (
-    body &&
-    new HostScene({
-      uid: dashboard.uid ?? '',
-      title: dashboard.title ?? '',
-      $timeRange: new SceneTimeRange({ from: dashboard.time?.from ?? 'now-1h', to: dashboard.time?.to ?? 'now' }),
-      $variables: new SceneVariableSet({ variables: readVariables(dashboard.templating?.list ?? []) }),
-      $data: readAnnotations(dashboard),
-      $behaviors: [new behaviors.CursorSync({ sync: dashboard.graphTooltip ?? 0 })],
-      controls: controls(dashboard, wish.withControls),
-      body,
-    })
-  );
+  if (body === undefined) {
+    return undefined;
+  }
+  const { uid = '', title = '', time, templating, graphTooltip = 0 } = dashboard;
+  return new HostScene({
+    uid: uid ?? '',
+    title,
+    $timeRange: new SceneTimeRange(time ?? { from: 'now-1h', to: 'now' }),
+    $variables: new SceneVariableSet({ variables: readVariables(templating?.list ?? []) }),
+    $data: readAnnotations(dashboard),
+    $behaviors: [new behaviors.CursorSync({ sync: graphTooltip })],
+    controls: controls(dashboard, wish.withControls),
+    body,
+  });
 }
 
 /** Panels of the dashboard, those inside collapsed rows included. */

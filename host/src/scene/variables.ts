@@ -14,7 +14,7 @@ import type { VariableModel } from '@grafana/schema';
 /** Dashboard JSON variables as scene variables; an unknown type is left out and named on the console. */
 export function readVariables(models: VariableModel[]): SceneVariable[] {
   return models.flatMap((model) => {
-    const variable = readVariable(model);
+    const variable = READERS[model.type]?.(model);
     if (variable === undefined) {
       console.warn(`Variable ${model.name}: type "${model.type}" is not supported by the embedded host.`);
     }
@@ -22,46 +22,44 @@ export function readVariables(models: VariableModel[]): SceneVariable[] {
   });
 }
 
-function readVariable(model: VariableModel): SceneVariable | undefined {
-  const { name, hide } = model;
-  const common = {
-    name,
-    label: model.label ?? undefined,
-    hide,
-    value: model.current?.value,
-    text: model.current?.text,
-  };
-  const many = { isMulti: model.multi, includeAll: model.includeAll, allValue: model.allValue ?? undefined };
-  const query = typeof model.query === 'string' ? model.query : '';
-  switch (model.type) {
-    case 'custom':
-      return new CustomVariable({ ...common, ...many, query });
-    case 'query':
-      return new QueryVariable({
-        ...common,
-        ...many,
-        query: queryOf(model),
-        datasource: model.datasource,
-        regex: model.regex,
-        sort: model.sort,
-        refresh: model.refresh,
-      });
-    case 'datasource':
-      return new DataSourceVariable({ ...common, ...many, pluginId: query, regex: model.regex ?? '' });
-    case 'interval':
-      return new IntervalVariable({ name, hide, intervals: query.split(',').map((part) => part.trim()) });
-    case 'textbox':
-      return new TextBoxVariable({ name, hide, label: common.label, value: query });
-    case 'constant':
-      return new ConstantVariable({ name, hide, value: query });
-    case 'adhoc':
-      return new AdHocFiltersVariable({ name, hide, datasource: model.datasource, filters: [], applyMode: 'auto' });
-    default:
-      return undefined;
-  }
+type Reader = (model: VariableModel) => SceneVariable;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  custom: (model) => new CustomVariable({ ...common(model), ...many(model), query: textOf(model) }),
+  query: (model) => new QueryVariable({ ...common(model), ...many(model), ...queryFields(model) }),
+  datasource: (model) =>
+    new DataSourceVariable({ ...common(model), ...many(model), pluginId: textOf(model), regex: model.regex ?? '' }),
+  interval: ({ name, hide, ...model }) =>
+    new IntervalVariable({
+      name,
+      hide,
+      intervals: textOf(model)
+        .split(',')
+        .map((part) => part.trim()),
+    }),
+  textbox: (model) => new TextBoxVariable({ name: model.name, hide: model.hide, value: textOf(model) }),
+  constant: (model) => new ConstantVariable({ name: model.name, hide: model.hide, value: textOf(model) }),
+  adhoc: ({ name, hide, datasource }) =>
+    new AdHocFiltersVariable({ name, hide, datasource, filters: [], applyMode: 'auto' }),
+};
+
+function common({ name, hide, label, current }: VariableModel) {
+  return { name, hide, label: label ?? undefined, value: current?.value, text: current?.text };
+}
+
+function many({ multi, includeAll, allValue }: VariableModel) {
+  return { isMulti: multi, includeAll, allValue: allValue ?? undefined };
+}
+
+function queryFields({ datasource, regex, sort, refresh, query }: VariableModel) {
+  return { datasource, regex, sort, refresh, query: queryOf(query) };
+}
+
+function textOf({ query }: Pick<VariableModel, 'query'>): string {
+  return typeof query === 'string' ? query : '';
 }
 
 /** A query variable keeps either text or its data source's own query object. */
-function queryOf({ query }: VariableModel): string | SceneDataQuery {
+function queryOf(query: VariableModel['query']): string | SceneDataQuery {
   return typeof query === 'object' ? { refId: 'variable', ...query } : (query ?? '');
 }

@@ -1,3 +1,4 @@
+import React from 'react';
 import { PanelPlugin, PluginType, type PanelPluginMeta } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import { importPlugin } from '../loader';

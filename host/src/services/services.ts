@@ -10,6 +10,7 @@ import {
   setTemplateSrv,
   type EchoSrv,
 } from '@grafana/runtime';
+import { initializeLoggersRegistry } from '@grafana/runtime/unstable';
 import { setPanelDataErrorView } from 'rt:components/PanelDataErrorView';
 import { setDataSourcePluginImporter } from 'rt:services/dataSource/dataSource';
 import { initDataSourceInstanceSettings } from 'rt:services/dataSource/settings';
@@ -24,6 +25,7 @@ import { templateSrv } from './templateSrv';
 /** Sets what Grafana's bootstrap sets; most setters may be called once only. */
 export function initServices(): HostDataSourceSrv {
   const dataSources = new HostDataSourceSrv(config.datasources, { prometheus: prometheusPlugin });
+  initializeLoggersRegistry();
   setBackendSrv(asBackendSrv(new HostBackendSrv()));
   setAppEvents(new EventBusSrv());
   setEchoSrv(silentEcho);

@@ -1,5 +1,5 @@
 import { css } from '@emotion/css';
-import type { JSX, ReactNode } from 'react';
+import React, { type JSX, type ReactNode } from 'react';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { useStyles2 } from '@grafana/ui';
 
@@ -23,7 +23,7 @@ const getStyles = (theme: GrafanaTheme2) => ({
   box: css({ position: 'relative', height: '100%', overflow: 'hidden' }),
   badge: css({
     position: 'absolute',
-    top: 0,
+    bottom: 0,
     right: 0,
     padding: '0 4px',
     fontSize: 10,
@@ -31,5 +31,6 @@ const getStyles = (theme: GrafanaTheme2) => ({
     borderRadius: theme.shape.radius.default,
     color: theme.colors.text.secondary,
     background: theme.colors.background.secondary,
+    pointerEvents: 'none',
   }),
 });

@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import React, { type JSX } from 'react';
 import { FieldType, getFieldDisplayName, type PanelProps } from '@grafana/data';
 import { PanelDataErrorView } from '@grafana/runtime';
 import { BigValue, BigValueColorMode, BigValueGraphMode, useTheme2 } from '@grafana/ui';

@@ -1,5 +1,5 @@
 import { css } from '@emotion/css';
-import type { JSX } from 'react';
+import React, { type JSX } from 'react';
 import { FieldType, getFieldDisplayName, type Field, type PanelProps } from '@grafana/data';
 import { PanelDataErrorView } from '@grafana/runtime';
 import { StandIn } from './StandIn';
@@ -57,21 +57,19 @@ export function StateTimelineStandIn({ id, data, timeRange, fieldConfig }: Panel
 /** Runs of the same value; a missing value is a gap, never the last state drawn on. */
 function spansOf(time: Field<number>, field: Field, startMs: number, endMs: number): Span[] {
   const percent = (atMs: number): number => Math.min(100, Math.max(0, ((atMs - startMs) / (endMs - startMs)) * 100));
-  const spans: Span[] = [];
-  field.values.forEach((value: unknown, row) => {
-    const nextMs = time.values[row + 1] ?? endMs;
-    if (value === null || value === undefined || field.values[row - 1] === value) {
-      const last = spans.at(-1);
-      if (last !== undefined && value !== null && value !== undefined) {
-        last.toPercent = percent(nextMs);
-      }
-      return;
-    }
-    const shown = field.display?.(value);
-    const fromPercent = percent(time.values[row] ?? startMs);
-    spans.push({ fromPercent, toPercent: percent(nextMs), text: shown?.text ?? String(value), color: shown?.color });
+  const values: unknown[] = field.values;
+  const isStart = (row: number): boolean => isPresent(values[row]) && values[row] !== values[row - 1];
+  const starts = values.flatMap((_, row) => (isStart(row) ? [row] : []));
+  return starts.map((row) => {
+    const length = values.slice(row).findIndex((value) => value !== values[row]);
+    const end = length < 0 ? undefined : time.values[row + length];
+    const { text, color } = field.display?.(values[row]) ?? { text: String(values[row]), color: undefined };
+    return { fromPercent: percent(time.values[row] ?? startMs), toPercent: percent(end ?? endMs), text, color };
   });
-  return spans;
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== null && value !== undefined;
 }
 
 const styles = {

@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import React, { type JSX } from 'react';
 import type { PanelProps } from '@grafana/data';
 import { PanelDataErrorView } from '@grafana/runtime';
 import { Table } from '@grafana/ui';

@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import React, { type JSX } from 'react';
 import { renderMarkdown, type PanelProps } from '@grafana/data';
 import { StandIn } from './StandIn';
 

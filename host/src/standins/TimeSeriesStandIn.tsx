@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import React, { type JSX } from 'react';
 import { FieldType, type PanelProps } from '@grafana/data';
 import { LegendDisplayMode } from '@grafana/schema';
 import { TimeSeries } from '@grafana/ui';

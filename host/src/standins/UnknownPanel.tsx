@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import React, { type JSX } from 'react';
 import { Alert } from '@grafana/ui';
 
 export function UnknownPanel({ id }: { id: string }): JSX.Element {
