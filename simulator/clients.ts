@@ -4,7 +4,10 @@ import { type Router } from './router';
 import { type Simulation } from './simulation';
 import { type Truth } from './truth';
 
-/** The users: they send requests, and give up after a time without a single byte. */
+/**
+ * The users: they send requests, and give up after a time without a single byte.
+ * Simplified: who leaves is noticed at once, where a real server takes some seconds more.
+ */
 export class Clients {
   private lastId = 0;
 

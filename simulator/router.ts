@@ -73,7 +73,7 @@ export class Router {
     engines.forEach((engine) => engine.open(request));
   }
 
-  /** The client has left: drop whichever legs are still open. */
+  /** The client has left: drop whichever legs are still open. Prefill's has ended once the answer is running. */
   drop(request: Request): void {
     if (request.outcome === undefined) {
       request.outcome = 'aborted';

@@ -3,7 +3,7 @@ import { DEFAULT_CONFIG, type DeploymentConfig } from './config';
 import { Deployment } from './deployment';
 import { Faults } from './faults';
 import { createRandom } from './random';
-import { type Scenario, type Stage } from './scenario';
+import { type Scenario, type ScenarioContext } from './scenario';
 import { Simulation } from './simulation';
 import { Traffic } from './traffic';
 import { Truth } from './truth';
@@ -23,7 +23,7 @@ export interface RunOptions {
 }
 
 /** A scenario set up and ready to be advanced in virtual time. */
-export interface Run extends Stage {
+export interface Run extends ScenarioContext {
   readonly options: RunOptions;
   readonly truth: Truth;
   /** Starts the big agent if it is not under way, then cancels it: abort cascade, and decode's receiver is dead. */
@@ -52,18 +52,18 @@ export function createRun(options: RunOptions): Run {
     throw new Error('A deployment needs at least one decode engine');
   }
   const t0Ms = endMs - T0_BEFORE_END_MS;
-  const stage: Stage = { simulation, deployment, traffic, agent, faults, decode, startMs, endMs, t0Ms };
-  scenario.script(stage);
-  return { ...stage, options, truth, cancelBigAgent: () => cancelBigAgent(stage) };
+  const context: ScenarioContext = { simulation, deployment, traffic, agent, faults, decode, startMs, endMs, t0Ms };
+  scenario.script(context);
+  return { ...context, options, truth, cancelBigAgent: () => cancelBigAgent(context) };
 }
 
 const AGENT_REQUESTS = 19;
 const AGENT_UNDER_WAY_MS = 2_000;
 
-function cancelBigAgent(stage: Stage): void {
-  const { agent, simulation } = stage;
+function cancelBigAgent(context: ScenarioContext): void {
+  const { agent, simulation } = context;
   if (agent.isUnderWay) {
-    cancelNow(stage);
+    cancelNow(context);
     return;
   }
   for (let index = 0; index < AGENT_REQUESTS; index += 1) {
@@ -71,12 +71,12 @@ function cancelBigAgent(stage: Stage): void {
   }
   simulation.after(AGENT_UNDER_WAY_MS, () => {
     if (agent.isUnderWay) {
-      cancelNow(stage);
+      cancelNow(context);
     }
   });
 }
 
-function cancelNow({ agent, decode, faults, traffic }: Stage): void {
+function cancelNow({ agent, decode, faults, traffic }: ScenarioContext): void {
   faults.killReceiver(decode);
   agent.cancel();
   traffic.retry(10_000);

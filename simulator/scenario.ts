@@ -7,7 +7,7 @@ import { type Simulation } from './simulation';
 import { type Traffic } from './traffic';
 
 /** What a scenario's script can play with. All instants are milliseconds since the Unix epoch. */
-export interface Stage {
+export interface ScenarioContext {
   readonly simulation: Simulation;
   readonly deployment: Deployment;
   readonly traffic: Traffic;
@@ -30,5 +30,5 @@ export interface Scenario {
   /** The shortest recording in which the story fits. */
   readonly minMinutes: number;
   /** Called once, before the first event: schedules whatever happens. */
-  readonly script: (stage: Stage) => void;
+  readonly script: (stage: ScenarioContext) => void;
 }

@@ -1,4 +1,4 @@
-import { type Scenario, type Stage } from '../scenario';
+import { type Scenario, type ScenarioContext } from '../scenario';
 import { cancelAtT0, playTries, playUntilT0 } from './foundingStory';
 
 const RESTART_AFTER_MS = 6 * 60_000;
@@ -8,11 +8,11 @@ export const decodeRestartRecovers: Scenario = {
   name: 'decode-restart-recovers',
   summary: 'The founding fault; decode is restarted 6 min after T0 and traffic recovers.',
   minMinutes: 13,
-  script: (stage: Stage) => {
-    const restartMs = stage.t0Ms + RESTART_AFTER_MS;
-    playUntilT0(stage);
-    cancelAtT0(stage, () => stage.faults.killReceiver(stage.decode));
-    playTries(stage, restartMs);
-    stage.simulation.at(restartMs, () => stage.faults.restart(stage.decode));
+  script: (context: ScenarioContext) => {
+    const restartMs = context.t0Ms + RESTART_AFTER_MS;
+    playUntilT0(context);
+    cancelAtT0(context, () => context.faults.killReceiver(context.decode));
+    playTries(context, restartMs);
+    context.simulation.at(restartMs, () => context.faults.restart(context.decode));
   },
 };

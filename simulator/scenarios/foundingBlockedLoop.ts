@@ -1,4 +1,4 @@
-import { type Scenario, type Stage } from '../scenario';
+import { type Scenario, type ScenarioContext } from '../scenario';
 import { cancelAtT0, playTries, playUntilT0 } from './foundingStory';
 
 /**
@@ -11,10 +11,10 @@ export const foundingBlockedLoop: Scenario = {
   summary: 'As founding, but the decode loop is blocked at T0: no abort is absorbed, no request is taken.',
   config: { healthMode: 'static' },
   minMinutes: 13,
-  script: (stage: Stage) => {
-    playUntilT0(stage);
-    cancelAtT0(stage, () => stage.faults.blockLoop(stage.decode));
-    playTries(stage, stage.endMs);
-    stage.simulation.at(stage.endMs, () => stage.traffic.retry(6_000));
+  script: (context: ScenarioContext) => {
+    playUntilT0(context);
+    cancelAtT0(context, () => context.faults.blockLoop(context.decode));
+    playTries(context, context.endMs);
+    context.simulation.at(context.endMs, () => context.traffic.retry(6_000));
   },
 };

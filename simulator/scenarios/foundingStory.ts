@@ -1,5 +1,5 @@
 import { DecodeScheduler } from '../decodeScheduler';
-import { type Stage } from '../scenario';
+import { type ScenarioContext } from '../scenario';
 
 const PAGE = 256;
 
@@ -22,7 +22,7 @@ const BYSTANDERS_S = -6.3;
  * So at 20:38:00: 11 running, 5 + 3 = 8 in transfer, (11 × 10 + 157 + 4 × 14 + 41) × 256 = 364 × 256 = 93,184
  * tokens, and 11 / (29.11 + 11 × 0.22) ms = 348.87 token/s.
  */
-export function playUntilT0({ simulation, deployment, agent, decode, traffic, t0Ms }: Stage): void {
+export function playUntilT0({ simulation, deployment, agent, decode, traffic, t0Ms }: ScenarioContext): void {
   const at = (seconds: number, run: () => void): void => simulation.at(t0Ms + seconds * 1000, run);
   traffic.start();
   at(LAST_ORDINARY_S, () => traffic.pause());
@@ -46,7 +46,7 @@ export function playUntilT0({ simulation, deployment, agent, decode, traffic, t0
 }
 
 /** The 16 requests of the agent are cancelled from T0 on; `breakDecode` is what that does to decode. */
-export function cancelAtT0({ simulation, agent, decode, t0Ms }: Stage, breakDecode: () => void): void {
+export function cancelAtT0({ simulation, agent, decode, t0Ms }: ScenarioContext, breakDecode: () => void): void {
   simulation.at(t0Ms, () => {
     breakDecode();
     const { scheduler } = decode;
@@ -63,7 +63,7 @@ const TRIES_S = [
 ] as const;
 
 /** Sparse tries of 256 tokens up to `untilMs`. */
-export function playTries({ simulation, deployment, t0Ms }: Stage, untilMs: number): void {
+export function playTries({ simulation, deployment, t0Ms }: ScenarioContext, untilMs: number): void {
   for (const seconds of TRIES_S) {
     const atMs = t0Ms + seconds * 1000;
     if (atMs < untilMs) {
