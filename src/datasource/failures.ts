@@ -42,13 +42,15 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Wording of a transport error of the Prometheus data source called `source`. The status decides before the text. */
+/** These say what is wrong whatever the text; the others are shared by many causes. */
+const TELLING = [401, 403, 429, 504];
+
+/** Wording of a transport error of the Prometheus data source called `source`: telling status, else text, else status. */
 export function readFailure(error: unknown, source: string): Failure {
   const { message, status } = readError(error);
-  const rule =
-    RULES.find((one) => status !== undefined && status !== 400 && one.status.includes(status)) ??
-    RULES.find((one) => one.message.test(message)) ??
-    RULES.find((one) => status !== undefined && one.status.includes(status));
+  const byStatus = status === undefined ? undefined : RULES.find((one) => one.status.includes(status));
+  const byText = RULES.find((one) => one.message.test(message));
+  const rule = status !== undefined && TELLING.includes(status) ? byStatus : (byText ?? byStatus);
   return {
     text: `${source} could not answer: ${message}`,
     nextStep: rule?.nextStep(source) ?? `Try the query in Explore with ${source}, or look at the query inspector.`,

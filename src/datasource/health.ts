@@ -6,12 +6,12 @@ import {
   type TestDataSourceResponse,
 } from '@grafana/data';
 import { readFrames } from '../frames/readFrames';
-import { evaluate, prepare, type Fleet, type Problem } from '../pipeline';
+import { evaluate, prepare, type PipelineEvaluation, type Problem } from '../pipeline';
 import { DEFAULT_QUERY, type PipelineQuery } from './query';
 
 const RANGE_MS = 5 * 60_000;
-const ENABLE =
-  'Start every SGLang server with --enable-metrics and the router with its Prometheus port, and let Prometheus scrape them.';
+const LAZY =
+  'Some appear with their first event only. Those that never come need --enable-metrics or a later version of SGLang.';
 
 /** The request of the health check: the planned queries over the last five minutes, at most twenty steps. */
 export function healthRequest(nowMs: number): DataQueryRequest<PipelineQuery> {
@@ -46,33 +46,39 @@ export function readHealth(response: DataQueryResponse, nowMs: number): TestData
     return { status: 'error', message: failed };
   }
   const fleet = prepare(series, options);
-  if (fleet.pipelines.length === 0) {
-    return {
-      status: 'error',
-      message: `Prometheus answers, but has no SGLang series of the last 5 minutes. ${ENABLE} Check the label matchers.`,
-    };
+  const absent = fleet.problems.find(({ kind }) => kind === 'no-series');
+  if (absent) {
+    const [text] = word([absent]);
+    return { status: 'error', message: `Prometheus answers, but: ${text}` };
   }
-  const concerns = [...(failed ? [failed] : []), ...word([...fleet.problems, ...problems])];
+  const evaluations = evaluate(fleet, nowMs);
+  const sides = evaluations.flatMap(wordSides);
+  const concerns = [...(failed ? [failed] : []), ...sides, ...word([...fleet.problems, ...problems])];
   const summary = `Prometheus answers with ${count(series.length, 'series', 'series')} of ${count(fleet.pipelines.length, 'pipeline')}.`;
   return {
     status: concerns.length > 0 ? 'warning' : 'success',
     message: [summary, ...concerns].join(' '),
-    details: { message: '', verboseMessage: wordMetrics(fleet, nowMs) },
+    details: { message: '', verboseMessage: evaluations.map(wordMetrics).join('\n') },
   };
+}
+
+/** A pipeline of which one side only is scraped shows half of the truth. */
+function wordSides({ id, engines }: PipelineEvaluation): string[] {
+  const missing = (['prefill', 'decode'] as const).filter((side) => !engines.some(({ role }) => role === side));
+  return missing.length !== 1
+    ? []
+    : [
+        `Pipeline ${id} has no ${missing.join()} engine. Check that Prometheus scrapes the ${missing.join()} servers, and the role mapping.`,
+      ];
 }
 
 function word(problems: readonly Problem[]): string[] {
   return problems.map(({ text, nextStep }) => `${text} ${nextStep}`);
 }
 
-function wordMetrics(fleet: Fleet, nowMs: number): string {
-  const evaluations = evaluate(fleet, nowMs);
-  return evaluations
-    .map(({ id, metrics }) => {
-      const seen = `${id}: found ${list(metrics.seen)}.`;
-      return metrics.missing.length === 0 ? seen : `${seen} Not seen: ${list(metrics.missing)}. ${ENABLE}`;
-    })
-    .join('\n');
+function wordMetrics({ id, metrics }: PipelineEvaluation): string {
+  const seen = `${id}: found ${list(metrics.seen)}.`;
+  return metrics.missing.length === 0 ? seen : `${seen} Not seen: ${list(metrics.missing)}. ${LAZY}`;
 }
 
 function list(names: readonly string[]): string {

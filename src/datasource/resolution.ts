@@ -28,7 +28,7 @@ export function readInterval(settings: CompleteSettings): string {
  */
 export function planResolution(request: DataQueryRequest, interval: string): Resolution {
   const own = readIntervalMs(interval) ?? 15_000;
-  const computed = rangeUtil.calculateInterval(request.range, request.maxDataPoints ?? 1, interval).intervalMs;
+  const computed = rangeUtil.calculateInterval(request.range, request.maxDataPoints ?? 1, `${own}ms`).intervalMs;
   const asked = request.intervalMs > 0 && request.intervalMs !== computed ? request.intervalMs : own;
   const steps = Math.max(1, Math.min(MAX_STEPS, Math.ceil(spanMs(request.range) / asked)));
   const maxDataPoints = Math.max(steps, request.maxDataPoints ?? 0);
