@@ -99,7 +99,8 @@ function parked(moment: Moment, culprit: StageReading): string {
   if (!inside || culprit.parkedSinceMs === undefined) {
     return ' No request is inside now: clients have given up.';
   }
-  return ` ${count(inside, 'request')} parked, the oldest for up to ${duration(moment.atMs - culprit.parkedSinceMs)}.`;
+  const span = duration(moment.atMs - culprit.parkedSinceMs);
+  return ` ${count(inside, 'request')} parked; never empty for ${span}.`;
 }
 
 function stallEvidence(

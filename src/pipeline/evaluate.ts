@@ -49,7 +49,7 @@ export function judge(moment: Moment, words: Words): { verdict: Conclusion; stag
 function markStalled(readings: readonly StageReading[], verdict: Conclusion): StageReading[] {
   return readings.map((r) =>
     verdict.kind === 'decode-wedged' && r.stage === verdict.stage && r.engine === verdict.engine
-      ? { ...r, state: 'stalled', reason: verdict.headline }
+      ? { ...r, state: 'stalled', stalledSinceMs: verdict.sinceMs, reason: verdict.headline }
       : r
   );
 }

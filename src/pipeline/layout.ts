@@ -64,6 +64,8 @@ export interface PipelineLayout {
   readonly shed: readonly SheddablePart[];
   readonly tabs?: Rect;
   readonly header: HeaderLayout;
+  /** Where the picture below the header begins. */
+  readonly bodyTop: number;
   /** `glyphs`: a line of signs without boxes. `none`: no room even for these. */
   readonly density: 'boxes' | 'glyphs' | 'none';
   readonly stages: Readonly<Record<StageId, Rect>>;
@@ -89,7 +91,8 @@ const MARKS_HEIGHT = 22;
 const AXIS_HEIGHT = 18;
 const NOTICE_HEIGHT = 20;
 const OUTER_NOTE = 16;
-const ROW = { min: 18, max: 30 };
+const ROW = { min: 16, max: 30 };
+const LANE_GAP = 50;
 
 const SPOT: Readonly<Record<StageId, { readonly step: number; readonly lane: 'both' | 0 | 1 }>> = {
   router: { step: 0, lane: 'both' },
@@ -181,6 +184,7 @@ export function layoutPipeline(input: LayoutInput): PipelineLayout {
     shed: SHED_ORDER.filter((part) => !kept[part] || (part === 'rates' && input.hideRates === true)),
     tabs,
     header,
+    bodyTop: headerBottom,
     ...layoutBody(frame, kept, headerBottom),
   };
 }
@@ -268,7 +272,7 @@ function diagramHeightNeeded(frame: Frame, kept: Kept): number {
   if (frame.vertical) {
     return STEPS * box + (STEPS - 1) * 9;
   }
-  return laneLabelHeight(frame) + 2 * box + (kept.notes ? 56 : 2 * OUTER_NOTE + 2);
+  return laneLabelHeight(frame) + 2 * box + (kept.notes ? LANE_GAP : 2 * OUTER_NOTE + 2);
 }
 
 function laneLabelHeight(frame: Frame): number {
@@ -286,7 +290,7 @@ function layoutHeader(frame: Frame, top: number): HeaderLayout {
 
 function wideHeader(frame: Frame, top: number): HeaderLayout {
   const { width, height, pad } = frame;
-  const y = top + (height >= 420 ? 14 : 8);
+  const y = top + (height >= 420 && top === 0 ? 14 : 8);
   const headlineHeight = height >= 420 ? 48 : 36;
   const metaWidth = Math.min(300, width * 0.27);
   const x = pad + headlineHeight + 10;
@@ -317,7 +321,7 @@ function narrowHeader(frame: Frame, top: number): HeaderLayout {
   const proseY = ageY + LINE * (tall ? 2 : 1);
   const lines = height >= 560 ? 5 : tall ? 3 : height >= 240 ? 1 : 0;
   return {
-    glyph: { x: pad, y, width: glyph, height: glyph },
+    glyph: { x: pad, y, width: glyph, height: headlineHeight },
     headline: { x, y, width: width - pad - x, height: headlineHeight },
     age: { x: pad, y: ageY, width: full, height: LINE },
     ...(tall ? { contradiction: { x: pad, y: ageY + LINE, width: full, height: LINE } } : {}),
@@ -325,7 +329,7 @@ function narrowHeader(frame: Frame, top: number): HeaderLayout {
   };
 }
 
-type Body = Omit<PipelineLayout, 'scale' | 'width' | 'height' | 'orientation' | 'shed' | 'tabs' | 'header'>;
+type Body = Omit<PipelineLayout, 'scale' | 'width' | 'height' | 'orientation' | 'shed' | 'tabs' | 'header' | 'bodyTop'>;
 
 function layoutBody(frame: Frame, kept: Kept, headerBottom: number): Body {
   if (!kept.boxes) {
@@ -337,7 +341,7 @@ function layoutBody(frame: Frame, kept: Kept, headerBottom: number): Body {
   const strip = frame.hideStrip ? undefined : layoutStrip(frame, kept, { bottom: foot, spare });
   const area = { top: headerBottom + 6, bottom: (strip ? strip.marks.y : foot) - 2 };
   const diagram = frame.vertical ? verticalDiagram(frame, kept, area) : horizontalDiagram(frame, kept, area);
-  const noticeWidth = (width - 2 * pad) * (kept.hints ? 0.6 : 1);
+  const noticeWidth = (width - 2 * pad) * (kept.hints ? 0.7 : 1);
   const notice = { x: pad, y: foot, width: noticeWidth, height: NOTICE_HEIGHT };
   const hintsX = pad + noticeWidth + 12;
   return {
@@ -393,7 +397,7 @@ function horizontalDiagram(frame: Frame, kept: Kept, area: Area): Diagram {
   const needed = boxHeightNeeded(kept, false);
   const spare = Math.max(0, area.bottom - area.top - diagramHeightNeeded(frame, kept));
   const boxHeight = Math.min(needed * 1.4, needed + spare * 0.3);
-  const laneGapY = Math.min((kept.notes ? 56 : OUTER_NOTE + 2) + spare * 0.25, 96);
+  const laneGapY = Math.min((kept.notes ? LANE_GAP : OUTER_NOTE + 2) + spare * 0.25, 96);
   const lane0 = area.top + label;
   const lane1 = lane0 + boxHeight + laneGapY;
   const width = boxWidth(frame);
@@ -403,20 +407,25 @@ function horizontalDiagram(frame: Frame, kept: Kept, area: Area): Diagram {
     const height = lane === 'both' ? lane1 + boxHeight - lane0 : boxHeight;
     return { x: x(step), y: lane === 1 ? lane1 : lane0, width, height };
   });
-  const laneLabel = (y: number): Rect => ({ x: x(1), y, width: Math.min(width / 2 - 6, 90), height: label - 2 });
+  // The handshake line divides the gap above prealloc; a narrow box leaves room for a word on its right side only.
+  const beside = width / 2 >= 70 ? x(1) : x(1) + width / 2 + 8;
+  const word = { width: 64, height: label - 2 };
   const corner = { x: x(5), y: area.top, width: frame.width - frame.pad - x(5), height: lane1 - 8 - area.top };
   return {
     stages,
     outerNotes: !kept.notes ? forStages((stage) => outerNote(frame, stages[stage])) : undefined,
-    laneLabels: label > 0 ? { prefill: laneLabel(area.top), decode: laneLabel(lane1 - label + 2) } : undefined,
+    laneLabels:
+      label > 0
+        ? { prefill: { ...word, x: x(1), y: area.top }, decode: { ...word, x: beside, y: lane1 - label + 2 } }
+        : undefined,
     ...connect(frame, stages),
     hypotheses: kept.hypotheses && !frame.hideHypotheses ? corner : undefined,
   };
 }
 
 function outerNote(frame: Frame, box: Rect): Rect {
-  const width = Math.min(box.width + 2 * frame.gap, frame.width);
-  const x = Math.min(Math.max(0, box.x - frame.gap), frame.width - width);
+  const width = Math.min(box.width + 1.5 * pitchX(frame), frame.width);
+  const x = Math.min(Math.max(0, box.x + (box.width - width) / 2), frame.width - width);
   return { x, y: box.y + box.height, width, height: 16 };
 }
 

@@ -47,7 +47,8 @@ export function withConsequences(
     }
     const still = (r.lastProgressMs ?? -Infinity) <= culprit.sinceMs + culprit.slackMs;
     const holds = (r.depth.value ?? 0) > 0 || r.parkedSinceMs !== undefined;
-    if (upstream.has(r.stage) && (r.state === 'stalled' || (holds && (still || r.stage === 'router')))) {
+    const asked = holds || (r.arrivalsPerSec ?? 0) > 0;
+    if (upstream.has(r.stage) && (r.state === 'stalled' || (asked && still))) {
       return { ...r, state: 'blocked', waitingOn: culprit.stage, reason: `Waiting on ${name}.` };
     }
     const isDownstream = upstreamOf(r.stage).has(culprit.stage);

@@ -143,8 +143,10 @@ export interface StageReading {
   readonly depth: Depth;
   readonly arrivalsPerSec?: number;
   readonly departuresPerSec?: number;
-  /** Since when a request has been in the stage without any departure. */
+  /** Since when the stage has not been empty, without any departure. */
   readonly parkedSinceMs?: number;
+  /** While stalled: the instant from which nothing has got through. */
+  readonly stalledSinceMs?: number;
   /** Last instant known to show a departure (or, for running, a decode step). */
   readonly lastProgressMs?: number;
   /** The stage that this one waits for, when blocked. */

@@ -182,6 +182,7 @@ function readStage(frame: StageFrame, track: StageTrack): StageReading {
     arrivalsPerSec: ratePerSec(engine, track.arrivals, index),
     departuresPerSec: ratePerSec(engine, track.departures, index),
     parkedSinceMs: track.parkedSinceMs[index],
+    stalledSinceMs: track.stalledSinceMs[index],
     lastProgressMs,
     windowMs,
     completeness: completeness(engine, index, at, windowMs),
