@@ -20,7 +20,6 @@ import {
 } from '@grafana/scenes';
 import type { Panel, RowPanel } from '@grafana/schema';
 import type { DashboardJson } from '../hostWindow';
-import { HiddenRefreshPicker } from './HiddenRefreshPicker';
 import { HostScene } from './HostScene';
 import { readPanel } from './panels';
 import { readVariables } from './variables';
@@ -38,14 +37,16 @@ export function readDashboard(dashboard: DashboardJson, wish: SceneWish): HostSc
     return undefined;
   }
   const { uid = '', title = '', time, templating, graphTooltip = 0 } = dashboard;
+  const refresh = new SceneRefreshPicker({ refresh: dashboard.refresh ?? '', isOnCanvas: true });
+  const bars = readControls(refresh, wish.withControls);
   return new HostScene({
     uid: uid ?? '',
     title,
     $timeRange: new SceneTimeRange(time ?? { from: 'now-1h', to: 'now' }),
     $variables: new SceneVariableSet({ variables: readVariables(templating?.list ?? []) }),
     $data: readAnnotations(dashboard),
-    $behaviors: [new behaviors.CursorSync({ sync: graphTooltip })],
-    controls: controls(dashboard, wish.withControls),
+    $behaviors: [new behaviors.CursorSync({ sync: graphTooltip }), ...bars.behaviors],
+    controls: bars.controls,
     body,
   });
 }
@@ -55,18 +56,18 @@ export function allPanels(dashboard: DashboardJson): Panel[] {
   return (dashboard.panels ?? []).flatMap((entry) => (isRow(entry) ? entry.panels : [entry]));
 }
 
-function controls(dashboard: DashboardJson, visible: boolean): SceneObject[] {
-  const refresh = dashboard.refresh ?? '';
+/** Without bars the refresh picker is a behaviour: it keeps refreshing, unseen. */
+function readControls(
+  refresh: SceneRefreshPicker,
+  visible: boolean
+): { controls?: SceneObject[]; behaviors: SceneObject[] } {
   if (!visible) {
-    return [new HiddenRefreshPicker({ refresh })];
+    return { behaviors: [refresh] };
   }
-  return [
-    new VariableValueSelectors({}),
-    new SceneDataLayerControls(),
-    new SceneControlsSpacer(),
-    new SceneTimePicker({ isOnCanvas: true }),
-    new SceneRefreshPicker({ refresh, isOnCanvas: true }),
-  ];
+  const layers = new SceneDataLayerControls();
+  const spacer = new SceneControlsSpacer();
+  const time = new SceneTimePicker({ isOnCanvas: true });
+  return { controls: [new VariableValueSelectors({}), layers, spacer, time, refresh], behaviors: [] };
 }
 
 function readGrid(dashboard: DashboardJson): SceneGridLayout {

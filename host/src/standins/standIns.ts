@@ -1,4 +1,4 @@
-import { PanelPlugin } from '@grafana/data';
+import { FieldColorModeId, FieldConfigProperty, PanelPlugin } from '@grafana/data';
 import { StatStandIn } from './StatStandIn';
 import { StateTimelineStandIn } from './StateTimelineStandIn';
 import { TableStandIn } from './TableStandIn';
@@ -11,5 +11,9 @@ export const standIns: Readonly<Record<string, PanelPlugin>> = {
   'state-timeline': new PanelPlugin(StateTimelineStandIn).useFieldConfig(),
   table: new PanelPlugin(TableStandIn).useFieldConfig(),
   text: new PanelPlugin(TextStandIn),
-  timeseries: new PanelPlugin(TimeSeriesStandIn).useFieldConfig(),
+  timeseries: new PanelPlugin(TimeSeriesStandIn).useFieldConfig({
+    standardOptions: {
+      [FieldConfigProperty.Color]: { defaultValue: { mode: FieldColorModeId.PaletteClassic } },
+    },
+  }),
 };
