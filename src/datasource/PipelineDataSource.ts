@@ -67,7 +67,8 @@ export class PipelineDataSource extends DataSourceApi<PipelineQuery, PipelineSet
       return { status: 'info', message };
     }
     const nowMs = Date.now();
-    return readHealth(await firstValueFrom(this.query(healthRequest(nowMs)).pipe(filter(isFinished))), nowMs);
+    const finished = this.query(healthRequest(nowMs)).pipe(filter(isFinished));
+    return readHealth(await firstValueFrom(finished, { defaultValue: { data: [] } }), nowMs);
   }
 
   /** Passed on to Prometheus: `label_values(sglang:num_running_reqs, namespace)` works as it does there. */

@@ -40,7 +40,7 @@ export function QueryEditor({ query, onChange, onRunQuery }: Props): ReactElemen
       </InlineField>
       <InlineField
         label="Label matchers"
-        labelWidth={16}
+        labelWidth={20}
         tooltip='Added to those of the data source, such as namespace="$namespace"'
         invalid={!matchers.ok}
         error={matchers.ok ? undefined : matchers.message}

@@ -62,7 +62,8 @@ describe('health check', () => {
   it('names the metrics that were found and those that were not', async () => {
     const result = await check(new FakePrometheus(() => of({ data: [...side('prefill'), ...side('decode')] })));
     expect(result.message).toMatch(/^Prometheus answers with 4 series of 1 pipeline\./);
-    expect(result.details?.verboseMessage).toMatch(/num_running_reqs.*Not seen: .*--enable-metrics/s);
+    expect(result.message).toMatch(/Not seen: sglang:\w+, .* and \d+ more\. .*--enable-metrics/);
+    expect(result.details?.verboseMessage).toMatch(/^m: found sglang:num_running_reqs.*; not seen sglang:/);
   });
 
   it('does not pretend to test what depends on a dashboard', async () => {

@@ -10,6 +10,7 @@ import { evaluate, prepare, type PipelineEvaluation, type Problem } from '../pip
 import { DEFAULT_QUERY, type PipelineQuery } from './query';
 
 const RANGE_MS = 5 * 60_000;
+const MAX_NAMED = 5;
 const LAZY =
   'Some appear with their first event only. Those that never come need --enable-metrics or a later version of SGLang.';
 
@@ -57,7 +58,7 @@ export function readHealth(response: DataQueryResponse, nowMs: number): TestData
   const summary = `Prometheus answers with ${count(series.length, 'series', 'series')} of ${count(fleet.pipelines.length, 'pipeline')}.`;
   return {
     status: concerns.length > 0 ? 'warning' : 'success',
-    message: [summary, ...concerns].join(' '),
+    message: [summary, ...concerns, ...wordMissing(evaluations)].join(' '),
     details: { message: '', verboseMessage: evaluations.map(wordMetrics).join('\n') },
   };
 }
@@ -76,13 +77,19 @@ function word(problems: readonly Problem[]): string[] {
   return problems.map(({ text, nextStep }) => `${text} ${nextStep}`);
 }
 
+/** The families missed by one pipeline or more, in short; the details say which pipeline. */
+function wordMissing(evaluations: readonly PipelineEvaluation[]): string[] {
+  const missing = [...new Set(evaluations.flatMap(({ metrics }) => metrics.missing))];
+  const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '';
+  return missing.length === 0 ? [] : [`Not seen: ${missing.slice(0, MAX_NAMED).join(', ')}${more}. ${LAZY}`];
+}
+
 function wordMetrics({ id, metrics }: PipelineEvaluation): string {
-  const seen = `${id}: found ${list(metrics.seen)}.`;
-  return metrics.missing.length === 0 ? seen : `${seen} Not seen: ${list(metrics.missing)}. ${LAZY}`;
+  return `${id}: found ${list(metrics.seen)}; not seen ${list(metrics.missing)}.`;
 }
 
 function list(names: readonly string[]): string {
-  return names.length === 0 ? 'nothing' : names.join(', ');
+  return names.length === 0 ? 'none' : names.join(', ');
 }
 
 function count(total: number, one: string, many = `${one}s`): string {

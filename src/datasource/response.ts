@@ -6,7 +6,7 @@ import {
   type DataQueryResponse,
   type Field,
 } from '@grafana/data';
-import { from, isObservable, map, scan, type Observable } from 'rxjs';
+import { defaultIfEmpty, from, isObservable, map, scan, type Observable } from 'rxjs';
 import { encodeContract } from '../frames/contract';
 import { encodeSeriesName } from '../frames/seriesName';
 import type { PipelineOptions, PlannedQuery } from '../pipeline';
@@ -35,7 +35,8 @@ export function gatherPackets(
   const packets = isObservable(result) ? result : from(result);
   return packets.pipe(
     scan((byKey, packet) => new Map(byKey).set(packet.key ?? '', packet), new Map<string, DataQueryResponse>()),
-    map((byKey) => joinResponses([...byKey.values()]))
+    map((byKey) => joinResponses([...byKey.values()])),
+    defaultIfEmpty<DataQueryResponse, DataQueryResponse>({ data: [], state: LoadingState.Done })
   );
 }
 

@@ -15,10 +15,6 @@ export function eventsFrame(pipelineId: string, { events }: Timeline): DataFrame
         events.map(({ atMs }) => atMs)
       ),
       textColumn(
-        'pipeline',
-        events.map(() => pipelineId)
-      ),
-      textColumn(
         'kind',
         events.map(({ kind }) => kind)
       ),
@@ -37,6 +33,10 @@ export function eventsFrame(pipelineId: string, { events }: Timeline): DataFrame
       numberColumn(
         'size',
         events.map(({ size }) => size)
+      ),
+      textColumn(
+        'pipeline',
+        events.map(() => pipelineId)
       ),
     ],
   };

@@ -11,10 +11,6 @@ export function hypothesesFrame(evaluation: PipelineEvaluation): DataFrame {
     meta: { preferredVisualisationType: 'table' },
     fields: [
       textColumn(
-        'pipeline',
-        hypotheses.map(() => id)
-      ),
-      textColumn(
         'hypothesis',
         hypotheses.map(({ name }) => name)
       ),
@@ -29,6 +25,10 @@ export function hypothesesFrame(evaluation: PipelineEvaluation): DataFrame {
       textColumn(
         'evidence',
         hypotheses.map(({ evidence }) => evidence.map(encodeEvidence).join(' · '))
+      ),
+      textColumn(
+        'pipeline',
+        hypotheses.map(() => id)
       ),
     ],
   };

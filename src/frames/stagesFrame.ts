@@ -21,10 +21,6 @@ export function stagesFrame(evaluation: PipelineEvaluation): DataFrame {
     meta: { preferredVisualisationType: 'table' },
     fields: [
       textColumn(
-        'pipeline',
-        rowTexts(rows, () => evaluation.id)
-      ),
-      textColumn(
         'stage',
         rowTexts(rows, (row) => row.stage)
       ),
@@ -85,6 +81,10 @@ export function stagesFrame(evaluation: PipelineEvaluation): DataFrame {
         'completeness',
         rowNumbers(rows, (row) => row.completeness),
         { unit: 'percentunit', min: 0, max: 1 }
+      ),
+      textColumn(
+        'pipeline',
+        rowTexts(rows, () => evaluation.id)
       ),
     ],
   };
