@@ -296,7 +296,7 @@ export interface VerdictSpan {
   readonly stage?: StageId;
 }
 
-/** The same judgement over a whole range. */
+/** The same judgement over a whole range, in hindsight: a fault is drawn from its `since`, not from when it was named. */
 export interface Timeline {
   readonly fromMs: number;
   readonly toMs: number;

@@ -56,6 +56,11 @@ function instantsOf(fleet: Fleet, pipeline: Pipeline, { fromMs, toMs }: { fromMs
 }
 
 function verdictSpans(judged: readonly Judged[], endMs: number): VerdictSpan[] {
+  const isFault = (s: VerdictSpan): boolean => s.severity === 'critical';
+  return backdated(judged, isFault, verdictsSaid(judged, endMs));
+}
+
+function verdictsSaid(judged: readonly Judged[], endMs: number): VerdictSpan[] {
   return spans(judged, endMs, ({ verdict }) => ({
     kind: verdict.kind,
     severity: verdict.severity,
@@ -65,10 +70,32 @@ function verdictSpans(judged: readonly Judged[], endMs: number): VerdictSpan[] {
 
 function stageSpans(judged: readonly Judged[], stage: StageId, endMs: number): StateSpan[] {
   const at = STAGES.indexOf(stage);
-  return spans(judged, endMs, ({ stages }) => ({
+  const said = spans(judged, endMs, ({ stages }) => ({
     state: stages[at]?.state ?? 'unknown',
     part: stages[at]?.part ?? 'none',
   }));
+  return backdated(judged, (s: StateSpan) => s.part === 'culprit', said);
+}
+
+/** A fault is named some scrapes after it began; looking back, it is drawn from the instant since which nothing moved. */
+function backdated<T extends { readonly fromMs: number; readonly toMs: number }>(
+  judged: readonly Judged[],
+  isFault: (span: T) => boolean,
+  said: readonly T[]
+): T[] {
+  const drawn: T[] = [];
+  for (const span of said) {
+    const before = drawn[drawn.length - 1];
+    const sinceMs = judged.find((j) => j.atMs === span.fromMs)?.verdict.sinceMs;
+    if (!before || sinceMs === undefined || sinceMs >= span.fromMs || !isFault(span) || isFault(before)) {
+      drawn.push(span);
+      continue;
+    }
+    const kept = drawn.filter((d) => d.fromMs < sinceMs).map((d) => ({ ...d, toMs: Math.min(d.toMs, sinceMs) }));
+    const fromMs = Math.max(sinceMs, judged[0]?.atMs ?? sinceMs);
+    drawn.splice(0, drawn.length, ...kept, { ...span, fromMs });
+  }
+  return drawn;
 }
 
 /** Joins neighbouring instants that say the same. */
