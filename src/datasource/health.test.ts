@@ -62,7 +62,9 @@ describe('health check', () => {
   it('names the metrics that were found and those that were not', async () => {
     const result = await check(new FakePrometheus(() => of({ data: [...side('prefill'), ...side('decode')] })));
     expect(result.message).toMatch(/^Prometheus answers with 4 series of 1 pipeline\./);
-    expect(result.message).toMatch(/Not seen: sglang:\w+, .* and \d+ more\. .*--enable-metrics/);
+    expect(result.message).toMatch(
+      / 2 expected metrics found\. Not seen: sglang:\w+, .* and \d+ more\. .*--enable-metrics/
+    );
     expect(result.details?.verboseMessage).toMatch(/^m: found sglang:num_running_reqs.*; not seen sglang:/);
   });
 

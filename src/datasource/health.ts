@@ -58,7 +58,7 @@ export function readHealth(response: DataQueryResponse, nowMs: number): TestData
   const summary = `Prometheus answers with ${count(series.length, 'series', 'series')} of ${count(fleet.pipelines.length, 'pipeline')}.`;
   return {
     status: concerns.length > 0 ? 'warning' : 'success',
-    message: [summary, ...concerns, ...wordMissing(evaluations)].join(' '),
+    message: [summary, ...concerns, ...wordContract(evaluations)].join(' '),
     details: { message: '', verboseMessage: evaluations.map(wordMetrics).join('\n') },
   };
 }
@@ -77,11 +77,16 @@ function word(problems: readonly Problem[]): string[] {
   return problems.map(({ text, nextStep }) => `${text} ${nextStep}`);
 }
 
-/** The families missed by one pipeline or more, in short; the details say which pipeline. */
-function wordMissing(evaluations: readonly PipelineEvaluation[]): string[] {
+/** The metrics found, and those missed by one pipeline or more; the details say which pipeline. */
+function wordContract(evaluations: readonly PipelineEvaluation[]): string[] {
   const missing = [...new Set(evaluations.flatMap(({ metrics }) => metrics.missing))];
+  const seen = new Set(evaluations.flatMap(({ metrics }) => metrics.seen));
   const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '';
-  return missing.length === 0 ? [] : [`Not seen: ${missing.slice(0, MAX_NAMED).join(', ')}${more}. ${LAZY}`];
+  return missing.length === 0
+    ? [`All ${seen.size} expected metrics are there.`]
+    : [
+        `${count(seen.size, 'expected metric')} found. Not seen: ${missing.slice(0, MAX_NAMED).join(', ')}${more}. ${LAZY}`,
+      ];
 }
 
 function wordMetrics({ id, metrics }: PipelineEvaluation): string {
