@@ -1,4 +1,4 @@
-import { dateTimeFormat, getValueFormat, type TimeZone } from '@grafana/data';
+import { dateTimeFormat, getValueFormat } from '@grafana/data';
 import type { Formats } from './diagram/formats';
 
 const DAY = 86_400_000;
@@ -27,7 +27,7 @@ function trimZeros(text: string): string {
 }
 
 /** Words of instants and numbers for one reader. Instants of another day carry their date. */
-export function formatsFor(timeZone: TimeZone, aroundMs: number, decimals?: number): Formats {
+export function formatsFor(timeZone: string, aroundMs: number, decimals?: number): Formats {
   const day = (atMs: number): string => dateTimeFormat(atMs, { timeZone, format: 'YYYY-MM-DD' });
   const today = day(aroundMs);
   return {

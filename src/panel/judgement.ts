@@ -1,9 +1,8 @@
 /** From what Grafana hands over to what the diagram draws; no React. */
 import { LoadingState, type PanelData, type TimeRange } from '@grafana/data';
-import { readFrames } from '../frames';
+import { readFrames } from '../frames/readFrames';
 import { prepare, type Fleet, type PipelineEvaluation, type Problem, type Severity } from '../pipeline';
-import type { PanelOptions } from './options';
-import { pipelineOptions } from './options';
+import { pipelineOptions, type PanelOptions } from './options';
 
 export interface FleetReading {
   readonly fleet: Fleet;

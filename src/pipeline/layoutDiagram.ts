@@ -56,7 +56,7 @@ function laneLabelHeight(frame: Frame): number {
   return frame.width >= 640 && !frame.vertical ? 20 : 0;
 }
 
-function forStages<T>(make: (stage: StageId, index: number) => T): Record<StageId, T> {
+export function forStages<T>(make: (stage: StageId, index: number) => T): Record<StageId, T> {
   return {
     router: make('router', 0),
     'prefill.bootstrap': make('prefill.bootstrap', 1),

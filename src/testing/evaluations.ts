@@ -1,19 +1,19 @@
 /** Evaluations built by hand, as the diagram gets them. Only tests and previews read these. */
-import type {
-  EngineReading,
-  Hypothesis,
-  HypothesisKind,
-  HypothesisStatus,
-  PipelineEvaluation,
-  StageId,
-  StageReading,
-  StageState,
-  StageSummary,
-  StateSpan,
-  Timeline,
-  Verdict,
+import {
+  STAGES,
+  type EngineReading,
+  type Hypothesis,
+  type HypothesisKind,
+  type HypothesisStatus,
+  type PipelineEvaluation,
+  type StageId,
+  type StageReading,
+  type StageState,
+  type StageSummary,
+  type StateSpan,
+  type Timeline,
+  type Verdict,
 } from '../pipeline/model';
-import { STAGES } from '../pipeline/model';
 
 const MINUTE = 60_000;
 
@@ -60,21 +60,16 @@ function engine(id: string, role: EngineReading['role'], state: EngineReading['s
 }
 
 const HYPOTHESIS_ROWS: ReadonlyArray<readonly [HypothesisKind, HypothesisStatus, string, string]> = [
-  [
-    'transfer-stalled',
-    'supported',
-    'Transfer stalled',
-    'Prefill computed 4 requests, decode concluded 0 in 10 m 42 s.',
-  ],
-  ['stale-gauge', 'supported', 'Stale gauge', 'Decode has pushed no gauge since 20:38:03; the balance says 3.'],
-  ['zombie-requests', 'refuted', 'Zombie requests', 'No token produced and no pass made.'],
-  ['router-fault', 'refuted', 'Router fault', 'Prefill ran the probes of 20:47 and 20:48.'],
-  ['prefill-fault', 'refuted', 'Prefill fault', 'The forward edge moves.'],
-  ['kv-exhausted', 'refuted', 'KV exhausted', 'Token usage is 0.04.'],
-  ['slow-transfer', 'refuted', 'Slow transfer', '0 concluded in 10 m.'],
-  ['leaked-counters', 'refuted', 'Leaked counters', 'Traffic is affected.'],
-  ['engine-down', 'refuted', 'Engine down', 'All targets answer.'],
-  ['decode-wedged', 'undecided', 'Decode loop dead', 'Unlikely: handshakes pass.'],
+  ['transfer-stalled', 'supported', 'Transfer stalled', 'none concluded for 10 m 45 s'],
+  ['stale-gauge', 'supported', 'Stale gauge', 'decode running reads 2, counters say 0, 3 more'],
+  ['zombie-requests', 'refuted', 'Zombie requests', 'no decode token since 20:38:03'],
+  ['router-fault', 'refuted', 'Router fault', 'both sides get requests'],
+  ['prefill-fault', 'refuted', 'Prefill fault', 'computed 4 since'],
+  ['kv-exhausted', 'refuted', 'KV exhausted', '4 admitted since: there was room'],
+  ['slow-transfer', 'refuted', 'Slow transfer', '0 concluded in 10 m 45 s'],
+  ['leaked-counters', 'refuted', 'Leaked counters', 'traffic is affected'],
+  ['engine-down', 'refuted', 'Engine down', 'every engine answers its scrapes'],
+  ['decode-wedged', 'undecided', 'Decode loop dead', 'unlikely: handshakes pass'],
 ];
 
 export const HYPOTHESES: readonly Hypothesis[] = HYPOTHESIS_ROWS.map(([kind, status, name, text]) => ({
@@ -128,7 +123,7 @@ export const founding: PipelineEvaluation = evaluation({
     stage: 'decode.transfer',
     engine: '10.0.0.2:30002',
     sinceMs: STALL_MS,
-    headline: 'KV transfer stalled for 10 m 42 s',
+    headline: 'KV transfer stalled for 10 m 45 s',
     detail:
       'Prefill hands over, decode has concluded no transfer since 20:38:03, right after 8 aborts. ' +
       '3 requests are parked; clients time out at 35 s.',
@@ -169,7 +164,7 @@ export const founding: PipelineEvaluation = evaluation({
       departuresPerSec: 0,
       parkedSinceMs: STALL_MS,
       lastProgressMs: STALL_MS,
-      reason: 'Requests arrived and none has left for 10 m 42 s.',
+      reason: 'Requests arrived and none has left for 10 m 45 s.',
     }),
     reading('decode.waiting', 'starved', {
       depth: { source: 'balance', value: 0, gauge: staleGauge(0) },

@@ -38,7 +38,7 @@ export function Headline({ heading, header, paint }: Props): React.ReactElement 
         shape={heading.shape}
         x={glyph.x + glyph.width / 2}
         y={glyph.y + glyph.height / 2}
-        size={glyph.width * 0.92}
+        size={Math.min(glyph.width, glyph.height) * 0.92}
         color={heading.color}
         ground={paint.background}
       />
@@ -73,33 +73,46 @@ interface ProseProps {
   readonly paint: Paint;
 }
 
-/** Detail, remedy and further findings as running lines; when lines are few, the remedy goes before the detail. */
 function Prose({ heading, rect, paint }: ProseProps): React.ReactElement {
   const size = rect.width >= 600 ? 14 : 13;
+  return (
+    <>
+      {proseBlocks(heading, rect, size).map(({ text, lines, firstLine, strong }) => (
+        <Lines
+          key={firstLine}
+          lines={lines}
+          lineHeight={LINE}
+          rect={{ ...rect, y: rect.y + firstLine * LINE, height: lines.length * LINE }}
+          size={size}
+          color={strong ? paint.text : paint.secondary}
+          title={text}
+        />
+      ))}
+    </>
+  );
+}
+
+interface Block {
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly firstLine: number;
+  readonly strong: boolean;
+}
+
+/** Detail, remedy and further findings as running lines; when lines are few, the remedy goes before the detail. */
+function proseBlocks(heading: Heading, rect: Rect, size: number): readonly Block[] {
   const total = Math.floor(rect.height / LINE);
   const wrap = (text: string, maxLines: number): string[] =>
     maxLines > 0 ? wrapText(text, { width: rect.width, maxLines }, { size }) : [];
-  const remedyLeast = heading.remedy === '' ? 0 : 1;
-  const findingLines = heading.findings === '' || total < 4 ? 0 : 1;
-  const detail = wrap(heading.detail, total - remedyLeast - findingLines);
-  const remedy = wrap(heading.remedy, total - detail.length - findingLines);
-  const findings = wrap(heading.findings, total - detail.length - remedy.length);
-  let y = rect.y;
-  return (
-    <>
-      {[
-        { text: heading.detail, lines: detail, color: paint.text },
-        { text: heading.remedy, lines: remedy, color: paint.secondary },
-        { text: heading.findings, lines: findings, color: paint.secondary },
-      ].map(({ text, lines, color }, index) => {
-        const block = { ...rect, y, height: lines.length * LINE };
-        y += block.height;
-        return (
-          <Lines key={index} lines={lines} lineHeight={LINE} rect={block} size={size} color={color} title={text} />
-        );
-      })}
-    </>
-  );
+  const detail = wrap(heading.detail, total - (heading.remedy === '' ? 0 : 1));
+  const remedy = wrap(heading.remedy, total - detail.length);
+  const said = detail.length + remedy.length;
+  const findings = wrap(heading.findings, total - said);
+  return [
+    { text: heading.detail, lines: detail, firstLine: 0, strong: true },
+    { text: heading.remedy, lines: remedy, firstLine: detail.length, strong: false },
+    { text: heading.findings, lines: findings, firstLine: said, strong: false },
+  ].filter(({ lines }) => lines.length > 0);
 }
 
 export function headingOf(evaluation: PipelineEvaluation, paint: Paint): Heading {

@@ -15,18 +15,15 @@ interface Props {
 /** The engines of a stage, worst first. In the culprit, the engines that are in its state have its colour. */
 export function HeatStrip({ engines, state, rect, hue, paint }: Props): React.ReactElement {
   const cells = heatCells(engines, Math.floor(rect.width / 8));
-  let x = rect.x;
   return (
     <g aria-hidden="true">
       {cells.map((cell, index) => {
         const width = cell.share * rect.width;
-        const left = x;
-        x += width;
         const fill = stateFill(cell.state, paint, cell.state === state ? hue : undefined);
         return (
           <rect
             key={index}
-            x={left}
+            x={rect.x + cell.from * rect.width}
             y={rect.y}
             width={Math.max(1, width - (cells.length > 1 ? 1.5 : 0))}
             height={rect.height}

@@ -18,7 +18,7 @@ export function Patterns({ paint }: { readonly paint: Paint }): React.ReactEleme
       {tile('dots', 6, <circle cx={3} cy={3} r={1.3} fill={hatch} />)}
       {tile('sparse', 14, <path d="M-1 15L15 -1" {...stroke} />)}
       <pattern id={`${patterns}-wash`} width={9} height={9} patternUnits="userSpaceOnUse">
-        <path d="M-1 10L10 -1M-1 1L1 -1M8 10L10 8" stroke={hatch} strokeWidth={1} opacity={0.35} fill="none" />
+        <path d="M-1 10L10 -1M-1 1L1 -1M8 10L10 8" stroke={hatch} strokeWidth={1} opacity={0.28} fill="none" />
       </pattern>
       <pattern id={`${patterns}-veil`} width={24} height={24} patternUnits="userSpaceOnUse">
         <path d="M-2 26L26 -2M-2 2L2 -2M22 26L26 22" stroke={hatch} strokeWidth={3} opacity={0.55} fill="none" />

@@ -73,14 +73,7 @@ export function PipelineView(props: PipelineViewProps): React.ReactElement {
           paint={paint}
         />
         <Picture {...props} paint={paint} focusClass={styles.focusable} />
-        {lost && (
-          <Veil
-            width={width}
-            top={header.age.y + header.age.height + (besideHeadline ? 84 : 0)}
-            height={height}
-            paint={paint}
-          />
-        )}
+        {lost && <Veil width={width} top={layout.bodyTop} height={height} paint={paint} />}
         {layout.notice && <Notice problems={props.problems} rect={layout.notice} paint={paint} />}
       </svg>
       <StateTable evaluation={evaluation} formats={formats} />

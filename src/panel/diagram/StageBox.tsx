@@ -1,9 +1,9 @@
 import React from 'react';
 import type { Rect } from '../../pipeline/layout';
-import type { StageSummary } from '../../pipeline/model';
+import type { StageState, StageSummary } from '../../pipeline/model';
 import { boxSlots, type BoxSlots, type Shown } from './boxSlots';
 import { HeatStrip } from './HeatStrip';
-import { STAGE_NAMES } from './names';
+import { nameFor } from './names';
 import { hueOf, patternUrl, type Hue, type Paint } from './paint';
 import { StateGlyph } from './StateGlyph';
 import { stageWords, type Instant, type StageWords } from './stageView';
@@ -41,9 +41,9 @@ export function StageBox(props: StageBoxProps): React.ReactElement {
       <title>{words.title}</title>
       <Frame rect={rect} look={words.look} hue={hue} paint={paint} />
       <Words
-        text={slots.name.width >= 58 ? STAGE_NAMES[stage.stage].box : STAGE_NAMES[stage.stage].short}
+        text={nameFor(stage.stage, slots.name.width)}
         rect={slots.name}
-        size={slots.name.width >= 70 ? 13 : 12}
+        size={slots.name.width >= 64 ? 13 : 12}
         bold
         color={hue ? paint.text : paint.secondary}
       />
@@ -52,7 +52,14 @@ export function StageBox(props: StageBoxProps): React.ReactElement {
       {slots.heat && (
         <HeatStrip engines={stage.engines} state={stage.state} rect={slots.heat} hue={hue} paint={paint} />
       )}
-      {hue && <Badge stage={stage} rect={rect} hue={hue} flat={props.orientation === 'vertical'} />}
+      <Sign
+        state={stage.state}
+        slot={slots.sign}
+        rect={rect}
+        hue={hue}
+        inside={props.orientation === 'vertical'}
+        paint={paint}
+      />
       {hue && !slots.note && props.outerNote && (
         <Words text={words.note} rect={props.outerNote} align="middle" bold color={hue.strong} />
       )}
@@ -94,30 +101,57 @@ function Frame({
   );
 }
 
-/** The sign that the number is a balance is smaller than the number. */
 function DepthNumber({ words, slots, hue, paint }: PartProps): React.ReactElement {
-  const about = words.depth.startsWith('≈') ? '≈' : '';
-  const figure = words.depth.slice(about.length);
-  const wanted = textWidth(figure, { size: slots.depthSize, bold: true }) + (about ? slots.depthSize * 0.4 : 0);
-  const size = Math.max(12, Math.min(slots.depthSize, (slots.depthSize * slots.depth.width) / wanted));
-  const align = slots.depth.x > slots.name.x ? 'end' : 'start';
-  const gaugeText = slots.gauge && slots.gauge.height < 20 ? words.gauge?.slice(-1) : words.gauge;
-  const x = align === 'end' ? slots.depth.x + slots.depth.width : slots.depth.x;
-  const y = slots.depth.y + slots.depth.height / 2 + size * 0.36;
+  const beside = slots.depth.x > slots.name.x;
+  const color = hue?.strong ?? paint.text;
   return (
     <>
-      <text x={x} y={y} textAnchor={align} fontSize={size} fontWeight={600} fill={hue?.strong ?? paint.text}>
-        {about && (
-          <tspan fontSize={size * 0.6} fontWeight={400} fill={hue?.strong ?? paint.secondary}>
-            {about}
-          </tspan>
-        )}
-        {figure}
-      </text>
-      {slots.gauge && gaugeText && (
-        <Words text={gaugeText.join(' ')} rect={slots.gauge} align={align} color={paint.caution} />
+      <Figure
+        text={words.depth}
+        slots={slots}
+        align={beside ? 'end' : 'start'}
+        color={color}
+        aboutColor={hue?.strong ?? paint.secondary}
+      />
+      {slots.gauge && words.gauge && (
+        <Words text={words.gauge.join(' ')} rect={slots.gauge} align={beside ? 'end' : 'start'} color={paint.caution} />
       )}
     </>
+  );
+}
+
+interface FigureProps {
+  readonly text: string;
+  readonly slots: BoxSlots;
+  readonly align: 'start' | 'end';
+  readonly color: string;
+  readonly aboutColor: string;
+}
+
+/** As large as fits. The sign that the number is a balance is smaller than the number. */
+function Figure({ text, slots, align, color, aboutColor }: FigureProps): React.ReactElement {
+  const { depth, depthSize } = slots;
+  const about = text.startsWith('≈') ? '≈' : '';
+  const figure = text.slice(about.length);
+  const wanted = textWidth(figure, { size: depthSize, bold: true }) + about.length * depthSize * 0.4;
+  const size = Math.max(12, Math.min(depthSize, (depthSize * depth.width) / wanted));
+  const x = align === 'end' ? depth.x + depth.width : depth.x;
+  return (
+    <text
+      x={x}
+      y={depth.y + depth.height / 2 + size * 0.36}
+      textAnchor={align}
+      fontSize={size}
+      fontWeight={600}
+      fill={color}
+    >
+      {about !== '' && (
+        <tspan fontSize={Math.max(12, size * 0.6)} fontWeight={400} fill={aboutColor}>
+          {about}
+        </tspan>
+      )}
+      {figure}
+    </text>
   );
 }
 
@@ -126,10 +160,29 @@ function Details({ words, slots, hue, paint }: PartProps): React.ReactElement {
   const color = hue?.strong ?? (strong ? paint.text : paint.secondary);
   return (
     <>
-      {slots.rates && <Words text={words.rates[0]} rect={slots.rates[0]} color={paint.secondary} />}
-      {slots.rates && <Words text={words.rates[1]} rect={slots.rates[1]} color={paint.secondary} />}
+      {slots.rates && <Rates rates={words.rates} rect={slots.rates} color={paint.secondary} />}
       {slots.note && <Note words={words} slots={slots} strong={strong} color={color} paint={paint} />}
       {slots.progress && <Words text={words.progress} rect={slots.progress} color={paint.secondary} />}
+    </>
+  );
+}
+
+/** In on the left; out from the middle on, or further right when the first is long. */
+function Rates({
+  rates,
+  rect,
+  color,
+}: {
+  rates: readonly [string, string];
+  rect: Rect;
+  color: string;
+}): React.ReactElement {
+  const shift = Math.max(rect.width / 2, textWidth(rates[0], { size: 12 }) + 6);
+  const second = { ...rect, x: rect.x + shift, width: Math.max(0, rect.width - shift) };
+  return (
+    <>
+      <Words text={rates[0]} rect={rect} color={color} />
+      <Words text={rates[1]} rect={second} color={color} />
     </>
   );
 }
@@ -157,22 +210,32 @@ function Note({
   );
 }
 
-interface BadgeProps {
-  readonly stage: StageSummary;
+interface SignProps {
+  readonly state: StageState;
+  readonly slot: Rect;
   readonly rect: Rect;
-  readonly hue: Hue;
-  readonly flat: boolean;
+  readonly hue?: Hue;
+  readonly inside: boolean;
+  readonly paint: Paint;
 }
 
-/** Sits on the upper edge, where no text of the box can be. */
-function Badge({ stage, rect, hue, flat }: BadgeProps): React.ReactElement {
-  const size = rect.width >= 110 && !flat ? 26 : 20;
-  const shape = stage.state === 'flowing' || stage.state === 'idle' ? 'warning' : stage.state;
-  const x = rect.x + (flat ? rect.width * 0.56 : rect.width - size * 0.65);
+/** The shape of the state; the culprit's is large and sits on the upper edge, where no text of the box can be. */
+function Sign({ state, slot, rect, hue, inside, paint }: SignProps): React.ReactElement {
+  const x = slot.x + slot.width / 2;
+  const y = slot.y + slot.height / 2;
+  if (hue === undefined) {
+    return <StateGlyph shape={state} x={x} y={y} size={slot.width} color={paint.secondary} ground={paint.box} />;
+  }
+  const shape = state === 'flowing' || state === 'idle' ? 'warning' : state;
+  if (inside) {
+    return <StateGlyph shape={shape} x={x} y={y} size={slot.width + 3} color={hue.strong} ground={hue.fill} />;
+  }
+  const size = rect.width >= 110 ? 26 : 20;
+  const edgeX = rect.x + rect.width - size * 0.65;
   return (
     <>
-      <circle cx={x} cy={rect.y} r={size * 0.56} fill={hue.fill} />
-      <StateGlyph shape={shape} x={x} y={rect.y} size={size} color={hue.strong} ground={hue.fill} />
+      <circle cx={edgeX} cy={rect.y} r={size * 0.56} fill={hue.fill} />
+      <StateGlyph shape={shape} x={edgeX} y={rect.y} size={size} color={hue.strong} ground={hue.fill} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import React from 'react';
 import type { PipelineLayout, Rect } from '../../pipeline/layout';
 import type { StageSummary } from '../../pipeline/model';
 import { testIds } from '../testIds';
-import { STAGE_NAMES } from './names';
+import { laneNameFor, STAGE_NAMES } from './names';
 import { hueOf, type Paint } from './paint';
 import { StateGlyph } from './StateGlyph';
 import { stageWords, type Instant } from './stageView';
@@ -73,7 +73,7 @@ function GlyphName({ stage, rect, bounds, color }: NameProps): React.ReactElemen
   if (!everyone && !culprit) {
     return null;
   }
-  const name = everyone ? STAGE_NAMES[stage.stage].short : STAGE_NAMES[stage.stage].full;
+  const name = everyone ? laneNameFor(stage.stage, rect.width - 4) : STAGE_NAMES[stage.stage].full;
   const width = everyone ? rect.width : textWidth(name, { size: 12, bold: true }) + 4;
   const x = Math.min(Math.max(0, rect.x + (rect.width - width) / 2), bounds - width);
   return (

@@ -18,41 +18,39 @@ interface Props {
 export function StateGlyph({ shape, x, y, size, color, ground }: Props): React.ReactElement {
   return (
     <g transform={`translate(${x} ${y}) scale(${size / 20})`} data-shape={shape} aria-hidden="true">
-      {drawing(shape, color, ground)}
+      {DRAWINGS[shape](color, ground)}
     </g>
   );
 }
 
 const OCTAGON = '9.2,-3.8 9.2,3.8 3.8,9.2 -3.8,9.2 -9.2,3.8 -9.2,-3.8 -3.8,-9.2 3.8,-9.2';
 
-function drawing(shape: Shape, color: string, ground: string): React.ReactNode {
-  const line = { fill: 'none', stroke: color, strokeWidth: 2.2 };
-  switch (shape) {
-    case 'stalled':
-      return [<polygon key="o" points={OCTAGON} fill={color} />, bar(ground)];
-    case 'zombie':
-      return [<polygon key="d" points="0,-10 10,0 0,10 -10,0" fill={color} />, letter('Z', ground)];
-    case 'warning':
-    case 'slow':
-      return [<polygon key="t" points="0,-9 10,8.5 -10,8.5" fill={color} />, letter('!', ground, 6.5)];
-    case 'lost':
-      return [
-        <circle key="c" r={8.6} {...line} strokeDasharray="4 3" />,
-        <path key="x" d="M-4 -4L4 4M4 -4L-4 4" {...line} strokeWidth={2.6} />,
-      ];
-    case 'blocked':
-      return <path d="M-4 -7V7M4 -7V7" {...line} strokeWidth={4} />;
-    case 'unknown':
-      return [<circle key="c" r={8.6} {...line} strokeWidth={1.8} strokeDasharray="3 3" />, letter('?', color, 5)];
-    case 'info':
-      return [<circle key="c" r={9} fill={color} />, letter('i', ground, 5)];
-    case 'starved':
-      return <circle r={7} {...line} strokeWidth={1.8} strokeDasharray="3 3" />;
-    case 'idle':
-      return <circle r={7} {...line} strokeWidth={1.8} />;
-    case 'flowing':
-      return <path d="M-7 -7L0 0L-7 7M1 -7L8 0L1 7" {...line} strokeWidth={2.6} />;
-  }
+type Draw = (color: string, ground: string) => React.ReactNode;
+
+const triangle: Draw = (color, ground) => [
+  <polygon key="t" points="0,-9 10,8.5 -10,8.5" fill={color} />,
+  letter('!', ground, 6.5),
+];
+
+const DRAWINGS: Readonly<Record<Shape, Draw>> = {
+  stalled: (color, ground) => [<polygon key="o" points={OCTAGON} fill={color} />, bar(ground)],
+  zombie: (color, ground) => [<polygon key="d" points="0,-10 10,0 0,10 -10,0" fill={color} />, letter('Z', ground)],
+  warning: triangle,
+  slow: triangle,
+  lost: (color) => [
+    <circle key="c" r={8.6} {...line(color)} strokeDasharray="4 3" />,
+    <path key="x" d="M-4 -4L4 4M4 -4L-4 4" {...line(color, 2.6)} />,
+  ],
+  blocked: (color) => <path d="M-4 -7V7M4 -7V7" {...line(color, 4)} />,
+  unknown: (color) => [<circle key="c" r={8.6} {...line(color, 1.8)} strokeDasharray="3 3" />, letter('?', color, 5)],
+  info: (color, ground) => [<circle key="c" r={9} fill={color} />, letter('i', ground, 5)],
+  starved: (color) => <circle r={7} {...line(color, 1.8)} strokeDasharray="3 3" />,
+  idle: (color) => <circle r={7} {...line(color, 1.8)} />,
+  flowing: (color) => <path d="M-7 -7L0 0L-7 7M1 -7L8 0L1 7" {...line(color, 2.6)} />,
+};
+
+function line(stroke: string, strokeWidth = 2.2): { fill: string; stroke: string; strokeWidth: number } {
+  return { fill: 'none', stroke, strokeWidth };
 }
 
 function bar(color: string): React.ReactElement {

@@ -3,10 +3,12 @@ import type { PipelineLayout, Rect } from '../../pipeline/layout';
 
 export interface BoxSlots {
   readonly name: Rect;
+  /** The shape of the state. */
+  readonly sign: Rect;
   readonly depth: Rect;
   readonly depthSize: number;
   readonly gauge?: Rect;
-  readonly rates?: readonly [Rect, Rect];
+  readonly rates?: Rect;
   /** Up to two lines. */
   readonly note?: Rect;
   readonly progress?: Rect;
@@ -19,6 +21,8 @@ export interface Shown {
   readonly heat: boolean;
 }
 
+const ROW = 16;
+
 export function shownIn(layout: Pick<PipelineLayout, 'shed'>): Shown {
   return {
     rates: !layout.shed.includes('rates'),
@@ -27,70 +31,104 @@ export function shownIn(layout: Pick<PipelineLayout, 'shed'>): Shown {
   };
 }
 
-/** Name, number, rates, note and heat strip below each other; the number beside the rest in a flat box. */
+/** Name, number, rates, note and heat strip below each other; the number beside the name in a flat box. */
 export function boxSlots(box: Rect, shown: Shown, orientation: PipelineLayout['orientation']): BoxSlots {
   return orientation === 'vertical' ? flatSlots(box, shown) : stackedSlots(box, shown);
 }
 
+interface Measures {
+  readonly pad: number;
+  readonly depthSize: number;
+  readonly sign: number;
+  /** Share of the width for the number; the gauge takes the rest. */
+  readonly depthShare: number;
+  /** The sign stands beside the number instead of the name. */
+  readonly signBelow: boolean;
+}
+
+function measuresFor(width: number): Measures {
+  if (width >= 110) {
+    return { pad: 12, depthSize: 30, sign: 14, depthShare: 0.44, signBelow: false };
+  }
+  return width >= 80
+    ? { pad: 8, depthSize: 26, sign: 11, depthShare: 1, signBelow: false }
+    : { pad: 4, depthSize: 20, sign: 11, depthShare: 1, signBelow: true };
+}
+
 function stackedSlots(box: Rect, shown: Shown): BoxSlots {
-  const pad = box.width >= 110 ? 12 : box.width >= 80 ? 8 : 4;
+  const measures = measuresFor(box.width);
+  const { pad } = measures;
   const inner = { x: box.x + pad, width: box.width - 2 * pad };
-  const roomy = box.width >= 110;
-  const depthSize = roomy ? 30 : box.width >= 80 ? 26 : 20;
-  const heat = shown.heat ? { ...inner, y: box.y + box.height - 16, height: 8 } : undefined;
-  const name = { ...inner, y: box.y + 6, height: 16 };
-  const depth = { ...inner, y: box.y + 22, height: depthSize + 2, width: roomy ? inner.width * 0.44 : inner.width };
-  const gaugeX = depth.x + depth.width + 2;
-  const gauge = roomy ? { x: gaugeX, y: depth.y + 2, width: inner.x + inner.width - gaugeX, height: 30 } : undefined;
-  let y = depth.y + depth.height + 4;
-  const half = inner.width / 2;
-  const rate = { ...inner, y, width: half, height: 16 };
-  y += shown.rates ? 17 : 0;
+  const heat = shown.heat ? { ...inner, y: box.y + box.height - ROW, height: 8 } : undefined;
+  const head = stackedHead(box, inner, measures);
+  const below = head.depth.y + head.depth.height + 4;
+  const rates = shown.rates ? { ...inner, y: below, height: ROW } : undefined;
+  const noteTop = below + (shown.rates ? ROW + 1 : 0);
   const bottom = heat ? heat.y - 4 : box.y + box.height - 5;
+  const notes = shown.notes ? noteSlots({ ...inner, y: noteTop, height: bottom - noteTop }) : {};
+  return { ...head, rates, ...notes, heat };
+}
+
+type Span = Pick<Rect, 'x' | 'width'>;
+type Head = Pick<BoxSlots, 'name' | 'sign' | 'depth' | 'depthSize' | 'gauge'>;
+
+function stackedHead(box: Rect, inner: Span, { depthSize: wanted, sign, depthShare, signBelow }: Measures): Head {
+  const right = inner.x + inner.width;
+  const depthSize = Math.min(wanted, box.height - 26);
+  const beside = sign + 2;
+  const depthWidth = inner.width * depthShare - (signBelow ? beside : 0);
+  const depth = { x: inner.x, y: box.y + 22, width: depthWidth, height: depthSize + 2 };
+  const gaugeX = depth.x + depth.width + 2;
   return {
-    name,
+    name: { ...inner, y: box.y + 6, height: ROW, width: inner.width - (signBelow ? 0 : beside) },
+    sign: { x: right - sign, y: box.y + (signBelow ? 28 : 7), width: sign, height: sign },
     depth,
     depthSize,
-    gauge,
-    rates: shown.rates ? [rate, { ...rate, x: inner.x + half }] : undefined,
-    ...noteSlots({ ...inner, y, height: bottom - y }, shown),
-    heat,
+    gauge: depthShare < 1 ? { x: gaugeX, y: depth.y + 2, width: right - gaugeX, height: depth.height - 2 } : undefined,
   };
 }
 
 /** Two lines of note; a third, when the box has grown, is for the last progress alone. */
-function noteSlots(room: Rect, shown: Shown): Pick<BoxSlots, 'note' | 'progress'> {
-  if (!shown.notes || room.height < 15) {
+function noteSlots(room: Rect): Pick<BoxSlots, 'note' | 'progress'> {
+  const lines = Math.min(3, Math.floor((room.height + 2) / ROW));
+  if (lines < 1) {
     return {};
   }
-  const line = 16;
-  const lines = Math.min(3, Math.floor((room.height + 2) / line));
   const noteLines = Math.min(2, lines);
   return {
-    note: { ...room, height: noteLines * line },
-    progress: lines > 2 ? { ...room, y: room.y + noteLines * line, height: line } : undefined,
+    note: { ...room, height: noteLines * ROW },
+    progress: lines > 2 ? { ...room, y: room.y + noteLines * ROW, height: ROW } : undefined,
   };
 }
 
 function flatSlots(box: Rect, shown: Shown): BoxSlots {
-  const pad = 10;
-  const depthSize = box.height >= 40 ? 24 : 17;
-  const right = Math.min(80, box.width * 0.42);
-  const left = { x: box.x + pad, width: box.width - 2 * pad - right - 4 };
-  const heat = shown.heat ? { ...left, y: box.y + box.height - 12, height: 7, width: box.width - 2 * pad } : undefined;
-  const top = shown.notes ? box.y + 4 : box.y + box.height / 2 - 8;
-  const depthTop = shown.notes ? box.y + 3 : box.y + box.height / 2 - depthSize / 2 - 1;
-  const depth = { x: left.x + left.width + 4, y: depthTop, width: right, height: depthSize + 2 };
-  const rate = { ...left, y: top + 36, width: (box.width - 2 * pad) / 2, height: 16 };
-  const note = { ...left, y: top + 17, height: 17 };
-  const gaugeBelow = depth.y + depth.height + 16 <= (heat?.y ?? box.y + box.height) && !shown.rates;
+  const inner = { x: box.x + 10, width: box.width - 20 };
+  const top = shown.notes ? box.y + 4 : box.y + box.height / 2 - ROW / 2;
+  const bottom = box.y + box.height - 3 - (shown.heat ? 12 : 0);
+  const row = (index: number): Rect => ({ ...inner, y: top + 1 + ROW * index, height: ROW });
+  const fits = (rect: Rect): Rect | undefined => (rect.y + rect.height <= bottom ? rect : undefined);
+  const withGauge = inner.width >= 250;
+  const noteWidth = withGauge ? inner.width - 112 : inner.width;
+  const gauge = { ...row(1), x: inner.x + noteWidth, width: inner.width - noteWidth };
   return {
-    name: { ...left, y: top, height: 16 },
-    depth,
+    ...flatHead(inner, top),
+    note: shown.notes ? { ...row(1), width: noteWidth } : undefined,
+    gauge: shown.notes && withGauge ? gauge : undefined,
+    rates: shown.rates ? row(2) : undefined,
+    progress: shown.notes ? fits(row(shown.rates ? 3 : 2)) : undefined,
+    heat: shown.heat ? { ...inner, y: box.y + box.height - 12, height: 7 } : undefined,
+  };
+}
+
+function flatHead(inner: Span, top: number): Head {
+  const sign = 16;
+  const depthSize = 18;
+  const depthWidth = Math.min(70, inner.width * 0.36);
+  const signX = inner.x + inner.width - sign;
+  return {
+    name: { ...inner, y: top, height: ROW, width: inner.width - depthWidth - sign - 8 },
+    sign: { x: signX, y: top, width: sign, height: ROW },
+    depth: { x: signX - 6 - depthWidth, y: top - 2, width: depthWidth, height: depthSize + 1 },
     depthSize,
-    gauge: gaugeBelow ? { ...depth, y: depth.y + depth.height, height: 16 } : undefined,
-    rates: shown.rates ? [rate, { ...rate, x: rate.x + rate.width }] : undefined,
-    note: shown.notes ? note : undefined,
-    heat,
   };
 }

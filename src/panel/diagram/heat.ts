@@ -1,9 +1,9 @@
-import type { StageReading, StageState } from '../../pipeline/model';
-import { STAGE_STATES } from '../../pipeline/model';
+import { STAGE_STATES, type StageReading, type StageState } from '../../pipeline/model';
 
 export interface HeatCell {
   readonly state: StageState;
-  /** Share of the width, 0…1. */
+  /** Shares of the width, 0…1. */
+  readonly from: number;
   readonly share: number;
   readonly title: string;
 }
@@ -14,7 +14,8 @@ export interface HeatCell {
  */
 export function heatCells(engines: readonly StageReading[], maxCells: number): readonly HeatCell[] {
   if (engines.length <= maxCells) {
-    return engines.map((engine) => ({
+    return engines.map((engine, index) => ({
+      from: index / engines.length,
       state: engine.state,
       share: 1 / engines.length,
       title: `${engine.engine.slice(0, 200)}: ${engine.state}. ${engine.reason}`,
@@ -28,6 +29,7 @@ export function heatCells(engines: readonly StageReading[], maxCells: number): r
   const total = widths.reduce((sum, width) => sum + width, 0);
   return groups.map((group, index) => ({
     state: group[0]?.state ?? 'unknown',
+    from: widths.slice(0, index).reduce((sum, width) => sum + width, 0) / total,
     share: (widths[index] ?? 0) / total,
     title: groupTitle(group, engines.length),
   }));

@@ -20,8 +20,7 @@ const TITLE = 20;
 /** Rows below the title of the list, one line each; lines that are left go to the rows whose text is cut. */
 export function listRows(hypotheses: readonly Hypothesis[], inner: Rect, signWidth: number): ListRows {
   const ranked = [...hypotheses].sort((a, b) => RANK[a.status] - RANK[b.status]);
-  const pitch = LINE + 1;
-  const capacity = Math.max(1, Math.floor((inner.height - TITLE) / pitch));
+  const capacity = Math.max(1, Math.floor((inner.height - TITLE) / LINE));
   const shown = ranked.slice(0, capacity);
   const names = shown.map(({ name }) => textWidth(name.slice(0, 60), { size: 12, bold: true }));
   const nameWidth = Math.min(Math.max(0, ...names) + 2, inner.width * 0.5);
@@ -33,7 +32,7 @@ export function listRows(hypotheses: readonly Hypothesis[], inner: Rect, signWid
     const lines = 1 + Math.min(wanted - 1, spare);
     spare -= lines - 1;
     const rect = { x: inner.x, y, width: inner.width, height: lines * LINE };
-    y += lines * pitch;
+    y += lines * LINE;
     return { hypothesis, rect };
   });
   return { rows, hidden: ranked.slice(capacity), nameWidth };

@@ -1,6 +1,5 @@
 import { duration } from '../../pipeline';
-import { STAGE_NAMES } from './names';
-import { EVENT_WORDS } from './names';
+import { EVENT_WORDS, STAGE_NAMES } from './names';
 import type { Formats } from './formats';
 import type { Mark, StripEvent } from './stripModel';
 import { fitLine, textWidth } from './text';

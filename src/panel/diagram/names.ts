@@ -1,4 +1,5 @@
 import type { EventKind, StageId, StageState, VerdictKind } from '../../pipeline/model';
+import { textWidth } from './text';
 
 export interface StageName {
   /** On the box, where the lane is clear from the place. */
@@ -48,4 +49,16 @@ export const EVENT_WORDS: Readonly<Record<EventKind, string>> = {
 /** `transfer-stalled` → `transfer stalled`. */
 export function verdictWords(kind: VerdictKind): string {
   return kind.replace(/-/g, ' ');
+}
+
+/** The longest name of a stage that fits where its lane is clear from the place. */
+export function nameFor(stage: StageId, width: number): string {
+  const { box, short } = STAGE_NAMES[stage];
+  return textWidth(box, { size: 13, bold: true }) <= width ? box : short;
+}
+
+/** The same where the lane is not clear: two stages are called waiting. */
+export function laneNameFor(stage: StageId, width: number): string {
+  const lane = stage === 'prefill.waiting' ? 'P ' : stage === 'decode.waiting' ? 'D ' : '';
+  return lane + nameFor(stage, width - textWidth(lane, { size: 13, bold: true }));
 }

@@ -25,6 +25,11 @@ function glyphWidth(glyph: string, bold: boolean): number {
   return ((bold ? BOLD : REGULAR)[code] ?? OTHER[glyph] ?? WIDE) * 0.01 * SAFETY;
 }
 
+/** Without control characters and without marks that turn the direction of what follows. */
+export function plainText(text: string, most = 2000): string {
+  return text.slice(0, most).replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ');
+}
+
 export interface TypeStyle {
   readonly size: number;
   readonly bold?: boolean;
@@ -41,13 +46,14 @@ export function textWidth(text: string, { size, bold }: TypeStyle): number {
 
 /** The text itself, or as much of its beginning as fits with an ellipsis. Reads no more of it than it shows. */
 export function fitLine(text: string, width: number, style: TypeStyle): string {
+  const plain = plainText(text);
   const limit = width / style.size;
   const bold = style.bold === true;
   const ellipsis = glyphWidth('…', bold);
   let ems = 0;
   let kept = '';
   let keptWithEllipsis = '';
-  for (const glyph of text) {
+  for (const glyph of plain) {
     ems += glyphWidth(glyph, bold);
     if (ems > limit) {
       return `${keptWithEllipsis.trimEnd()}…`;
@@ -63,7 +69,7 @@ export function fitLine(text: string, width: number, style: TypeStyle): string {
 /** At most `maxLines` lines broken at spaces; the last one is ellipsized when there is more. */
 export function wrapText(text: string, box: { width: number; maxLines: number }, style: TypeStyle): string[] {
   const lines: string[] = [];
-  let rest = text.slice(0, 2000).trim();
+  let rest = plainText(text).trim();
   while (rest !== '' && lines.length < box.maxLines - 1) {
     const line = leadingLine(rest, box.width, style);
     lines.push(line.trimEnd());
@@ -78,8 +84,18 @@ function leadingLine(text: string, width: number, style: TypeStyle): string {
     return text;
   }
   const cut = fitted.length - 1;
-  const space = text.lastIndexOf(' ', cut);
+  let space = text.lastIndexOf(' ', cut);
+  while (space > 0 && isInsideDuration(text, space)) {
+    space = text.lastIndexOf(' ', space - 1);
+  }
   return text.slice(0, space > 0 ? space : Math.max(1, cut));
+}
+
+/** `10 m 42 s` is read as one word. */
+function isInsideDuration(text: string, space: number): boolean {
+  const before = text.slice(Math.max(0, space - 8), space);
+  const after = text.slice(space + 1, space + 9);
+  return (/\d$/.test(before) && /^[dhms]\b/.test(after)) || (/\d [dhms]$/.test(before) && /^\d+ [dhms]\b/.test(after));
 }
 
 /** The largest of `sizes` at which the text fits the box without an ellipsis, or the smallest of them. */
