@@ -9,7 +9,13 @@ const ALLOWED: Readonly<Record<string, readonly RegExp[]>> = {
   'src/datasource': [/^src\/(pipeline|frames)\//, /^@grafana\//, /^react$/, /^rxjs$/],
   'src/panel': [/^src\/(pipeline|frames|panel)\//, /^@grafana\//, /^react$/, /^react-dom$/, /^@emotion\/css$/],
   // Words and test ids are plain data that the whole panel shares.
-  'src/panel/diagram': [/^src\/pipeline\//, /^src\/panel\/(testIds|messages)\/$/, /^react$/, /^@emotion\/css$/, /^@grafana\/ui$/],
+  'src/panel/diagram': [
+    /^src\/pipeline\//,
+    /^src\/panel\/(testIds|messages)\/$/,
+    /^react$/,
+    /^@emotion\/css$/,
+    /^@grafana\/ui$/,
+  ],
   src: [/^@grafana\/(data|ui)$/, /^react$/],
   host: [/^(?!src\/)/],
   simulator: [/^(?!src\/|@grafana\/|react)/],
