@@ -37,7 +37,8 @@ export function layoutStrip(
   { bottom, spare }: { bottom: number; spare: number }
 ): StripLayout {
   const ids = stripRowIds(kept, spare);
-  const share = kept.rows ? spare * 0.35 : spare * 0.2;
+  const rowsNeeded = kept.rows ? ids.length : 1;
+  const share = (spare - (ids.length - rowsNeeded) * ROW.min) * 0.3;
   const pitch = Math.min(ROW.max, ROW.min + Math.max(0, share) / ids.length);
   const labelWidth = frame.width >= 640 || ids.length > 1 ? 96 : 0;
   const x = frame.pad + labelWidth;
