@@ -2,7 +2,6 @@ import type { Config } from 'jest';
 
 process.env.TZ = 'UTC';
 
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- the scaffold ships CommonJS
 const base = require('./.config/jest.config') as Config;
 const [swc] = Object.values(base.transform ?? {});
 
@@ -11,7 +10,12 @@ const config: Config = {
   // The scaffold's pattern leaves .mjs files (d3-color, reached through @grafana/data) untransformed.
   transform: { '^.+\\.m?[tj]sx?$': swc ?? 'babel-jest' },
   testMatch: ['<rootDir>/{src,simulator,scripts,host,rules}/**/*.test.{ts,tsx}'],
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/host/node_modules', '<rootDir>/host/dist', '<rootDir>/.cache'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist',
+    '<rootDir>/host/node_modules',
+    '<rootDir>/host/dist',
+    '<rootDir>/.cache',
+  ],
 };
 
 export default config;

@@ -1,6 +1,5 @@
 import type { Pipeline } from './fleet';
-import type { EngineMoment, Moment } from './moment';
-import { riseSince } from './moment';
+import { riseSince, type EngineMoment, type Moment } from './moment';
 import type { Evidence, StageReading, Trigger, Verdict, VerdictKind, Words } from './model';
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { deliveredPerSec, loopMovedSince, readingsOf, underWay, type StaleGauge, type Wedge } from './rules';

@@ -8,26 +8,15 @@ import type { StageFlow } from './stages';
  */
 export function realDepartures(engine: Engine, flow: StageFlow): readonly number[] {
   const passed = engine.rises.get(flow.exit) ?? engine.timesMs.map(() => 0);
-  switch (flow.stage) {
-    case 'prefill.inflight':
-      // Neither of the two counts probes; both move only when a transfer has succeeded.
-      return (
-        engine.rises.get('kv.transfers') ??
-        engine.rises.get('requests.finished') ??
-        without(passed, prefillProbes(engine))
-      );
-    case 'prefill.bootstrap':
-    case 'prefill.waiting':
-    case 'prefill.forward':
-      return without(passed, prefillProbes(engine));
-    case 'decode.prealloc':
-    case 'decode.transfer':
-    case 'decode.waiting':
-      return decodeDepartures(engine, passed);
-    case 'decode.running':
-    case 'router':
-      return passed;
+  if (flow.stage === 'prefill.inflight') {
+    // Neither of the two counts probes; both move only when a transfer has succeeded.
+    const proven = engine.rises.get('kv.transfers') ?? engine.rises.get('requests.finished');
+    return proven ?? without(passed, prefillProbes(engine));
   }
+  if (flow.role === 'prefill') {
+    return without(passed, prefillProbes(engine));
+  }
+  return flow.role === 'decode' && flow.stage !== 'decode.running' ? decodeDepartures(engine, passed) : passed;
 }
 
 const without = (passed: readonly number[], isProbe: readonly boolean[]): number[] =>

@@ -4,17 +4,18 @@ import type { Fleet, Pipeline } from './fleet';
 import { hypothesesOf } from './hypotheses';
 import { upstreamOf, withConsequences } from './links';
 import { momentOf, type EngineMoment, type Moment } from './moment';
-import type {
-  Depth,
-  EngineReading,
-  PipelineEvaluation,
-  StageId,
-  StagePart,
-  StageReading,
-  StageSummary,
-  Words,
+import {
+  STAGES,
+  STAGE_STATES,
+  type Depth,
+  type EngineReading,
+  type PipelineEvaluation,
+  type StageId,
+  type StagePart,
+  type StageReading,
+  type StageSummary,
+  type Words,
 } from './model';
-import { STAGES, STAGE_STATES } from './model';
 import { duration, UTC_WORDS } from './sentences';
 import { flowOf } from './stages';
 

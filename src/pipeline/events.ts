@@ -28,25 +28,49 @@ export function abortBursts(engines: readonly TrackedEngine[]): AbortBurst[] {
   const sides = (['decode', 'prefill', 'unified'] as const).map((role) =>
     abortsBySide(engines.filter((e) => e.role === role))
   );
-  const best = sides.reduce((a, b) => (total(b) > total(a) ? b : a));
+  return burstsOf(sides.reduce((a, b) => (total(b) > total(a) ? b : a)));
+}
+
+function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
   const bursts: AbortBurst[] = [];
-  best.forEach(({ atMs }, i) => {
-    const recent = best.slice(Math.max(0, i - BURST_SCRAPES + 1), i + 1);
-    const size = total(recent);
-    const before = best.slice(0, Math.max(0, i - BURST_SCRAPES + 1));
-    const usual = before.length > 0 ? (total(before) / before.length) * BURST_SCRAPES : 0;
-    const holes = holesIn(best, i);
+  aborts.forEach(({ atMs, n }, i) => {
     const last = bursts[bursts.length - 1];
-    const isPart = last !== undefined && i > 0 && last.endMs === best[i - 1]?.atMs;
-    const aborts = best[i]?.n ?? 0;
-    if (isPart && aborts > Math.max(1, usual)) {
-      bursts[bursts.length - 1] = { ...last, endMs: atMs, size: last.size + aborts };
-    } else if (!isPart && aborts > 0 && size >= BURST_AT_LEAST * holes && size >= usual * holes * BURST_OVER_BASELINE) {
-      const first = recent.findIndex((r) => r.n > 0) + Math.max(0, i - BURST_SCRAPES + 1);
-      bursts.push({ atMs: best[first - 1]?.atMs ?? atMs, knownMs: atMs, endMs: atMs, size });
+    const isRunning = last !== undefined && last.endMs === aborts[i - 1]?.atMs;
+    const usual = usualPerScrape(aborts, i);
+    if (isRunning) {
+      if (n > Math.max(1, usual * BURST_SCRAPES)) {
+        bursts[bursts.length - 1] = { ...last, endMs: atMs, size: last.size + n };
+      }
+    } else if (n > 0 && startsBurst(aborts, i, usual)) {
+      const from = firstOf(aborts, i);
+      bursts.push({
+        atMs: aborts[from - 1]?.atMs ?? atMs,
+        knownMs: atMs,
+        endMs: atMs,
+        size: total(aborts.slice(from, i + 1)),
+      });
     }
   });
   return bursts;
+}
+
+const firstRecent = (i: number): number => Math.max(0, i - BURST_SCRAPES + 1);
+
+/** Mean of the scrapes before the recent ones. */
+function usualPerScrape(aborts: readonly Aborts[], i: number): number {
+  const before = aborts.slice(0, firstRecent(i));
+  return before.length > 0 ? total(before) / before.length : 0;
+}
+
+function startsBurst(aborts: readonly Aborts[], i: number, usual: number): boolean {
+  const size = total(aborts.slice(firstRecent(i), i + 1));
+  const least = Math.max(BURST_AT_LEAST, usual * BURST_SCRAPES * BURST_OVER_BASELINE);
+  return size >= least * holesIn(aborts, i);
+}
+
+function firstOf(aborts: readonly Aborts[], i: number): number {
+  const from = firstRecent(i);
+  return from + aborts.slice(from, i + 1).findIndex((a) => a.n > 0);
 }
 
 /** How many times longer than usual the recent scrapes took: what gathered in a hole is no burst. */

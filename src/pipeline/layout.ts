@@ -117,7 +117,7 @@ function fitsWidth(frame: Frame, kept: Kept): boolean {
 
 function heightNeeded(frame: Frame, kept: Kept, headerBottom: number): number {
   const list = frame.vertical && kept.hypotheses && !frame.hideHypotheses ? 150 : 0;
-  return headerBottom + diagramHeightNeeded(frame, kept) + list + stripHeight(frame, kept) + NOTICE_HEIGHT + 14;
+  return headerBottom + diagramHeightNeeded(frame, kept) + list + stripHeight(frame, kept) + NOTICE_HEIGHT + 10;
 }
 
 type Body = Omit<PipelineLayout, 'scale' | 'width' | 'height' | 'orientation' | 'shed' | 'tabs' | 'header' | 'bodyTop'>;

@@ -12,7 +12,7 @@ export interface EdgeLayout {
 }
 
 const OUTER_NOTE = 16;
-const LANE_GAP = 50;
+const LANE_GAP = 46;
 
 const SPOT: Readonly<Record<StageId, { readonly step: number; readonly lane: 'both' | 0 | 1 }>> = {
   router: { step: 0, lane: 'both' },
@@ -39,9 +39,9 @@ const EDGES: ReadonlyArray<readonly [StageId, StageId]> = [
 
 /** Room that one box needs for what it still shows. */
 function boxHeightNeeded(kept: Pick<Kept, 'rates' | 'heat' | 'notes'>, vertical: boolean): number {
-  const base = vertical ? 26 : kept.notes ? 56 : 42;
+  const base = vertical ? 26 : kept.notes ? 54 : 42;
   const notes = kept.notes ? (vertical ? 14 : 34) : 0;
-  return base + notes + (kept.rates ? 17 : 0) + (kept.heat ? 16 : 0);
+  return base + notes + (kept.rates ? 17 : 0) + (kept.heat ? 15 : 0);
 }
 
 export function diagramHeightNeeded(frame: Frame, kept: Kept): number {
@@ -53,7 +53,7 @@ export function diagramHeightNeeded(frame: Frame, kept: Kept): number {
 }
 
 function laneLabelHeight(frame: Frame): number {
-  return frame.width >= 640 && !frame.vertical ? 20 : 0;
+  return frame.width >= 640 && !frame.vertical ? 18 : 0;
 }
 
 export function forStages<T>(make: (stage: StageId, index: number) => T): Record<StageId, T> {

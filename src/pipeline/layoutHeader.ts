@@ -20,7 +20,7 @@ function wideHeader(frame: Frame, top: number): HeaderLayout {
   const metaWidth = Math.min(300, width * 0.27);
   const x = pad + headlineHeight + 10;
   const metaX = width - pad - metaWidth;
-  const lines = height >= 620 ? 4 : height >= 560 ? 3 : height >= 380 ? 2 : height >= 240 ? 1 : 0;
+  const lines = height >= 690 ? 4 : height >= 560 ? 3 : height >= 380 ? 2 : height >= 240 ? 1 : 0;
   return {
     glyph: { x: pad, y, width: headlineHeight, height: headlineHeight },
     headline: { x, y, width: metaX - x - 16, height: headlineHeight },

@@ -10,8 +10,8 @@ export interface StripLayout {
 }
 
 const MARKS_HEIGHT = 22;
-const AXIS_HEIGHT = 18;
-const ROW = { min: 16, max: 30 };
+const AXIS_HEIGHT = 17;
+const ROW = { min: 15, max: 30 };
 
 /** With fewer rows than stages, the verdict comes first and then the stages that tell most. */
 const ROW_PRIORITY: readonly StageId[] = [
@@ -50,7 +50,7 @@ export function layoutStrip(
     rows: ids.map((id, index) => {
       const y = top + index * pitch;
       const label = labelWidth > 0 ? { x: frame.pad, y, width: labelWidth - 8, height: pitch } : undefined;
-      return { id, label, track: { x, y: y + 1.5, width, height: pitch - 3 } };
+      return { id, label, track: { x, y: y + 1, width, height: pitch - 2 } };
     }),
     axis: { x, y: axisY, width, height: AXIS_HEIGHT },
   };

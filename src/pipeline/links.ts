@@ -31,30 +31,39 @@ export function culpritOf(moment: Moment, isBroken: (r: StageReading) => boolean
   return undefined;
 }
 
+/** The stage that is to blame, since when, and how exactly that is known. */
+export interface Blame {
+  readonly stage: StageId;
+  readonly engine: string;
+  readonly sinceMs: number;
+  readonly slackMs: number;
+}
+
 /**
- * Re-reads the stages around a culprit: upstream ones that hold requests and have handed nothing on since are blocked
- * by it, downstream ones of the same lane that get nothing are starved. Nothing else changes.
+ * Re-reads the stages around a culprit: upstream ones that are asked for something and have handed nothing on since are
+ * blocked by it, downstream ones of the same lane that get nothing are starved. Nothing else changes.
  */
-export function withConsequences(
-  readings: readonly StageReading[],
-  culprit: { readonly stage: StageId; readonly engine: string; readonly sinceMs: number; readonly slackMs: number }
-): StageReading[] {
-  const upstream = upstreamOf(culprit.stage);
-  const name = STAGE_NAMES[culprit.stage];
-  return readings.map((r): StageReading => {
-    if (r.state === 'lost' || r.state === 'unknown' || (r.stage === culprit.stage && r.engine === culprit.engine)) {
-      return r;
-    }
-    const still = (r.lastProgressMs ?? -Infinity) <= culprit.sinceMs + culprit.slackMs;
-    const holds = (r.depth.value ?? 0) > 0 || r.parkedSinceMs !== undefined;
-    const asked = holds || (r.arrivalsPerSec ?? 0) > 0;
-    if (upstream.has(r.stage) && (r.state === 'stalled' || (asked && still))) {
-      return { ...r, state: 'blocked', waitingOn: culprit.stage, reason: `Waiting on ${name}.` };
-    }
-    const isDownstream = upstreamOf(r.stage).has(culprit.stage);
-    if (isDownstream && r.state !== 'stalled' && still && !holds) {
-      return { ...r, state: 'starved', reason: `Gets nothing from ${name}.` };
-    }
-    return r;
+export function withConsequences(readings: readonly StageReading[], blame: Blame): StageReading[] {
+  return readings.map((r) => {
+    const isCulprit = r.stage === blame.stage && r.engine === blame.engine;
+    return isCulprit || r.state === 'lost' || r.state === 'unknown' ? r : consequence(r, blame);
   });
 }
+
+function consequence(r: StageReading, blame: Blame): StageReading {
+  const name = STAGE_NAMES[blame.stage];
+  if (upstreamOf(blame.stage).has(r.stage) && (r.state === 'stalled' || (isStill(r, blame) && isAsked(r)))) {
+    return { ...r, state: 'blocked', waitingOn: blame.stage, reason: `Waiting on ${name}.` };
+  }
+  const isBehind = upstreamOf(r.stage).has(blame.stage) && r.state !== 'stalled';
+  return isBehind && isStill(r, blame) && !holdsAny(r)
+    ? { ...r, state: 'starved', reason: `Gets nothing from ${name}.` }
+    : r;
+}
+
+const isStill = (r: StageReading, { sinceMs, slackMs }: Blame): boolean =>
+  (r.lastProgressMs ?? -Infinity) <= sinceMs + slackMs;
+
+const holdsAny = (r: StageReading): boolean => (r.depth.value ?? 0) > 0 || r.parkedSinceMs !== undefined;
+
+const isAsked = (r: StageReading): boolean => holdsAny(r) || (r.arrivalsPerSec ?? 0) > 0;

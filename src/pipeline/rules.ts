@@ -1,5 +1,4 @@
-import type { EngineMoment, Moment } from './moment';
-import { FLOW_MEMORY_MS, riseSince } from './moment';
+import { FLOW_MEMORY_MS, riseSince, type EngineMoment, type Moment } from './moment';
 import type { StageReading } from './model';
 import { countsStages } from './occupancy';
 import type { AnySignalId } from './profiles/sglang';
@@ -46,25 +45,27 @@ export interface Wedge {
  * keeps counting while the scheduler's loop is blocked.
  */
 export function wedgedDecode(moment: Moment): Wedge | undefined {
-  const wedges = of(moment, 'decode').flatMap((e): Wedge[] => {
-    const { engine, index, lastMoveMs } = e;
-    const requests = engine.rises.get('http.requests');
-    if (e.state !== 'live' || lastMoveMs === undefined || !requests || !countsStages(engine)) {
-      return [];
-    }
-    const after = engine.timesMs.findIndex((t, i) => t > lastMoveMs && (requests[i] ?? 0) > 0);
-    const firstMs = after >= 0 && after <= index ? engine.timesMs[after] : undefined;
-    const flatMs = firstMs === undefined ? 0 : e.lastSampleMs - firstMs;
-    if (firstMs === undefined || flatMs < 2 * moment.intervalMs * 0.95) {
-      return [];
-    }
-    const held = e.readings.some(
-      (r) => r.parkedSinceMs !== undefined && r.parkedSinceMs <= lastMoveMs + moment.intervalMs
-    );
-    const sinceMs = held || firstMs - lastMoveMs <= 3 * moment.intervalMs ? lastMoveMs : firstMs;
-    return [{ engine: e, sinceMs, untaken: riseSince(engine, 'http.requests', lastMoveMs, index) ?? 0 }];
-  });
+  const wedges = of(moment, 'decode').flatMap((e) => wedgeOf(e, moment.intervalMs) ?? []);
   return wedges.sort((a, b) => a.sinceMs - b.sinceMs)[0];
+}
+
+function wedgeOf(e: EngineMoment, intervalMs: number): Wedge | undefined {
+  const { engine, lastMoveMs } = e;
+  const firstMs = lastMoveMs === undefined ? undefined : firstRequestAfter(e, lastMoveMs);
+  const isUntaken = firstMs !== undefined && e.lastSampleMs - firstMs >= 2 * intervalMs * 0.95;
+  if (e.state !== 'live' || lastMoveMs === undefined || !isUntaken || !countsStages(engine)) {
+    return undefined;
+  }
+  const isHeld = e.readings.some((r) => r.parkedSinceMs !== undefined && r.parkedSinceMs <= lastMoveMs + intervalMs);
+  const sinceMs = isHeld || firstMs - lastMoveMs <= 3 * intervalMs ? lastMoveMs : firstMs;
+  return { engine: e, sinceMs, untaken: riseSince(engine, 'http.requests', lastMoveMs, e.index) ?? 0 };
+}
+
+/** The first scrape after `afterMs`, up to the moment, in which an HTTP request arrived. */
+function firstRequestAfter({ engine, index }: EngineMoment, afterMs: number): number | undefined {
+  const requests = engine.rises.get('http.requests') ?? [];
+  const at = engine.timesMs.findIndex((t, i) => t > afterMs && (requests[i] ?? 0) > 0);
+  return at >= 0 && at <= index ? engine.timesMs[at] : undefined;
 }
 
 /** "The loop still works: something moved after the stall began." Settles transfer-stalled against decode-wedged. */

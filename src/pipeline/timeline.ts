@@ -1,8 +1,16 @@
 import { judge } from './evaluate';
 import type { Fleet, Pipeline } from './fleet';
 import { momentOf } from './moment';
-import type { PipelineEvent, StageId, StageSummary, StateSpan, Timeline, VerdictSpan, Words } from './model';
-import { STAGES } from './model';
+import {
+  STAGES,
+  type PipelineEvent,
+  type StageId,
+  type StageSummary,
+  type StateSpan,
+  type Timeline,
+  type VerdictSpan,
+  type Words,
+} from './model';
 import { duration, STAGE_NAMES, UTC_WORDS } from './sentences';
 import type { Conclusion } from './conclusions';
 import type { Outage } from './stalls';
