@@ -30,15 +30,22 @@ export function QueryPage({
   const { scene, runner } = useMemo(() => queryScene(settings), [settings]);
   const Editor = plugin?.components.QueryEditor as AnyQueryEditor | undefined;
 
-  const run = (): void => {
-    runner.setState({ queries: [query] });
-    runner.runQueries();
+  // An editor may change the query and run it at once, so the runner has the change before the next render.
+  const change = (next: DataQuery): void => {
+    setQuery(next);
+    runner.setState({ queries: [next] });
   };
   return (
     <main className={style} data-testid="host-query-page">
       <h2>{settings.name}: query editor</h2>
       {Editor && dataSource && (
-        <Editor datasource={dataSource} query={query} onChange={setQuery} onRunQuery={run} app={CoreApp.Dashboard} />
+        <Editor
+          datasource={dataSource}
+          query={query}
+          onChange={change}
+          onRunQuery={() => runner.runQueries()}
+          app={CoreApp.Dashboard}
+        />
       )}
       <div className={css({ height: 400, marginTop: 16 })}>
         <SceneView scene={scene} />
