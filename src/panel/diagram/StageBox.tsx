@@ -52,14 +52,7 @@ export function StageBox(props: StageBoxProps): React.ReactElement {
       {slots.heat && (
         <HeatStrip engines={stage.engines} state={stage.state} rect={slots.heat} hue={hue} paint={paint} />
       )}
-      <Sign
-        state={stage.state}
-        slot={slots.sign}
-        rect={rect}
-        hue={hue}
-        inside={props.orientation === 'vertical'}
-        paint={paint}
-      />
+      <Sign state={stage.state} slot={slots.sign} hue={hue} paint={paint} />
       {hue && !slots.note && props.outerNote && (
         <Words text={words.note} rect={props.outerNote} align="middle" bold color={hue.strong} />
       )}
@@ -162,7 +155,6 @@ function Details({ words, slots, hue, paint }: PartProps): React.ReactElement {
     <>
       {slots.rates && <Rates rates={words.rates} rect={slots.rates} color={paint.secondary} />}
       {slots.note && <Note words={words} slots={slots} strong={strong} color={color} paint={paint} />}
-      {slots.progress && <Words text={words.progress} rect={slots.progress} color={paint.secondary} />}
     </>
   );
 }
@@ -187,7 +179,9 @@ function Rates({
   );
 }
 
-/** A note of one line leaves the second line of its place to the last progress. */
+const NOTE_LINE = 16;
+
+/** The note in one line or two, the last progress below it when a line is left. */
 function Note({
   words,
   slots,
@@ -198,14 +192,14 @@ function Note({
   if (!slots.note) {
     return null;
   }
-  const short = textWidth(words.note, { size: 12, bold: strong }) <= slots.note.width;
-  const first = { ...slots.note, height: 16 };
-  const second = { ...first, y: first.y + 16 };
-  const roomForSecond = slots.note.height >= 30 && !slots.progress;
+  const total = Math.round(slots.note.height / NOTE_LINE);
+  const fits = textWidth(words.note, { size: 12, bold: strong }) <= slots.note.width;
+  const noteHeight = NOTE_LINE * (fits ? 1 : Math.min(2, total));
+  const below = { ...slots.note, y: slots.note.y + noteHeight, height: NOTE_LINE };
   return (
     <>
-      <Words text={words.note} rect={short ? first : slots.note} bold={strong} color={color} />
-      {short && roomForSecond && <Words text={words.progress} rect={second} color={paint.secondary} />}
+      <Words text={words.note} rect={{ ...slots.note, height: noteHeight }} bold={strong} color={color} />
+      {slots.note.height > noteHeight && <Words text={words.progress} rect={below} color={paint.secondary} />}
     </>
   );
 }
@@ -213,29 +207,24 @@ function Note({
 interface SignProps {
   readonly state: StageState;
   readonly slot: Rect;
-  readonly rect: Rect;
   readonly hue?: Hue;
-  readonly inside: boolean;
   readonly paint: Paint;
 }
 
-/** The shape of the state; the culprit's is large and sits on the upper edge, where no text of the box can be. */
-function Sign({ state, slot, rect, hue, inside, paint }: SignProps): React.ReactElement {
-  const x = slot.x + slot.width / 2;
-  const y = slot.y + slot.height / 2;
-  if (hue === undefined) {
-    return <StateGlyph shape={state} x={x} y={y} size={slot.width} color={paint.secondary} ground={paint.box} />;
-  }
-  const shape = state === 'flowing' || state === 'idle' ? 'warning' : state;
-  if (inside) {
-    return <StateGlyph shape={shape} x={x} y={y} size={slot.width + 3} color={hue.strong} ground={hue.fill} />;
-  }
-  const size = rect.width >= 110 ? 26 : 20;
-  const edgeX = rect.x + rect.width - size * 0.65;
+/** The shape of the state; the culprit's is larger and in its colour. */
+function Sign({ state, slot, hue, paint }: SignProps): React.ReactElement {
+  const size = slot.width * (hue ? 1.4 : 1);
+  // Grows to the left and not out of the box.
+  const x = slot.x + slot.width - size / 2;
+  const shape = hue && (state === 'flowing' || state === 'idle') ? 'warning' : state;
   return (
-    <>
-      <circle cx={edgeX} cy={rect.y} r={size * 0.56} fill={hue.fill} />
-      <StateGlyph shape={shape} x={edgeX} y={rect.y} size={size} color={hue.strong} ground={hue.fill} />
-    </>
+    <StateGlyph
+      shape={shape}
+      x={x}
+      y={slot.y + slot.height / 2}
+      size={size}
+      color={hue?.strong ?? paint.secondary}
+      ground={hue?.fill ?? paint.box}
+    />
   );
 }

@@ -9,9 +9,8 @@ export interface BoxSlots {
   readonly depthSize: number;
   readonly gauge?: Rect;
   readonly rates?: Rect;
-  /** Up to two lines. */
+  /** Note and last progress. */
   readonly note?: Rect;
-  readonly progress?: Rect;
   readonly heat?: Rect;
 }
 
@@ -65,8 +64,8 @@ function stackedSlots(box: Rect, shown: Shown): BoxSlots {
   const rates = shown.rates ? { ...inner, y: below, height: ROW } : undefined;
   const noteTop = below + (shown.rates ? ROW + 1 : 0);
   const bottom = heat ? heat.y - 4 : box.y + box.height - 5;
-  const notes = shown.notes ? noteSlots({ ...inner, y: noteTop, height: bottom - noteTop }) : {};
-  return { ...head, rates, ...notes, heat };
+  const note = shown.notes ? noteSlot({ ...inner, y: noteTop, height: bottom - noteTop }) : undefined;
+  return { ...head, rates, note, heat };
 }
 
 type Span = Pick<Rect, 'x' | 'width'>;
@@ -88,17 +87,10 @@ function stackedHead(box: Rect, inner: Span, { depthSize: wanted, sign, depthSha
   };
 }
 
-/** Two lines of note; a third, when the box has grown, is for the last progress alone. */
-function noteSlots(room: Rect): Pick<BoxSlots, 'note' | 'progress'> {
+/** Up to three lines: one or two of note, then the last progress. */
+function noteSlot(room: Rect): Rect | undefined {
   const lines = Math.min(3, Math.floor((room.height + 2) / ROW));
-  if (lines < 1) {
-    return {};
-  }
-  const noteLines = Math.min(2, lines);
-  return {
-    note: { ...room, height: noteLines * ROW },
-    progress: lines > 2 ? { ...room, y: room.y + noteLines * ROW, height: ROW } : undefined,
-  };
+  return lines < 1 ? undefined : { ...room, height: lines * ROW };
 }
 
 function flatSlots(box: Rect, shown: Shown): BoxSlots {
@@ -106,29 +98,28 @@ function flatSlots(box: Rect, shown: Shown): BoxSlots {
   const top = shown.notes ? box.y + 4 : box.y + box.height / 2 - ROW / 2;
   const bottom = box.y + box.height - 3 - (shown.heat ? 12 : 0);
   const row = (index: number): Rect => ({ ...inner, y: top + 1 + ROW * index, height: ROW });
-  const fits = (rect: Rect): Rect | undefined => (rect.y + rect.height <= bottom ? rect : undefined);
+  const noteLines = bottom - row(1).y >= (shown.rates ? 3 : 2) * ROW ? 2 : 1;
   const withGauge = inner.width >= 250;
   const noteWidth = withGauge ? inner.width - 112 : inner.width;
   const gauge = { ...row(1), x: inner.x + noteWidth, width: inner.width - noteWidth };
   return {
     ...flatHead(inner, top),
-    note: shown.notes ? { ...row(1), width: noteWidth } : undefined,
+    note: shown.notes ? { ...row(1), width: noteWidth, height: noteLines * ROW } : undefined,
     gauge: shown.notes && withGauge ? gauge : undefined,
-    rates: shown.rates ? row(2) : undefined,
-    progress: shown.notes ? fits(row(shown.rates ? 3 : 2)) : undefined,
+    rates: shown.rates ? row(1 + noteLines) : undefined,
     heat: shown.heat ? { ...inner, y: box.y + box.height - 12, height: 7 } : undefined,
   };
 }
 
 function flatHead(inner: Span, top: number): Head {
-  const sign = 16;
+  const sign = 14;
   const depthSize = 18;
   const depthWidth = Math.min(70, inner.width * 0.36);
   const signX = inner.x + inner.width - sign;
   return {
-    name: { ...inner, y: top, height: ROW, width: inner.width - depthWidth - sign - 8 },
-    sign: { x: signX, y: top, width: sign, height: ROW },
-    depth: { x: signX - 6 - depthWidth, y: top - 2, width: depthWidth, height: depthSize + 1 },
+    name: { ...inner, y: top, height: ROW, width: inner.width - depthWidth - sign - 12 },
+    sign: { x: signX, y: top + 1, width: sign, height: sign },
+    depth: { x: signX - 10 - depthWidth, y: top - 2, width: depthWidth, height: depthSize + 1 },
     depthSize,
   };
 }

@@ -1,4 +1,4 @@
-import { STAGE_STATES, type Depth } from '../../pipeline/model';
+import { STAGE_STATES, type Depth, type StageSummary } from '../../pipeline/model';
 import { AT_MS, founding, reading, STALL_MS } from '../../testing/evaluations';
 import { heatCells } from './heat';
 import { STATE_WORDS } from './names';
@@ -68,7 +68,7 @@ describe('words of a stage', () => {
 });
 
 describe('engines of a stage', () => {
-  const engines = (count: number, lost: number): ReturnType<typeof reading>[] =>
+  const engines = (count: number, lost: number): StageSummary[] =>
     Array.from({ length: count }, (_, i) => ({
       ...reading('decode.running', i < lost ? 'lost' : 'flowing'),
       engine: `e${i}`,

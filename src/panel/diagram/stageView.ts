@@ -70,7 +70,8 @@ function rateText(perSec: number | undefined, formats: Formats): string {
 }
 
 function noteText(stage: StageSummary, { atMs, sinceMs }: Instant): string {
-  const since = stage.parkedSinceMs ?? (stage.part === 'culprit' ? sinceMs : undefined);
+  // As long as the headline says, even where the stage was empty in between.
+  const since = stage.part === 'culprit' ? (sinceMs ?? stage.parkedSinceMs) : undefined;
   const age = since === undefined ? '' : ` ${duration(atMs - since)}`;
   if (stage.part === 'culprit') {
     return `${STATE_WORDS[stage.state]}${age}`;
