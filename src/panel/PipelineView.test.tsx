@@ -1,12 +1,12 @@
 import { createTheme, colorManipulator } from '@grafana/data';
 import { fireEvent, render, screen, within } from '@testing-library/react';
 import React from 'react';
-import { layoutPipeline } from '../../pipeline/layout';
-import { STAGES, STAGE_STATES, type PipelineEvaluation } from '../../pipeline/model';
-import * as built from '../../testing/evaluations';
-import { testIds } from '../testIds';
-import { paintOf, stateFill } from './paint';
-import { PipelineView, type PipelineViewProps } from './PipelineView';
+import { layoutPipeline } from '../pipeline/layout';
+import { STAGES, STAGE_STATES, type PipelineEvaluation } from '../pipeline/model';
+import * as built from '../testing/evaluations';
+import { testIds } from './testIds';
+import { paintOf, stateFill } from './diagram/paint';
+import { PipelineView, type PipelineViewProps } from './diagram/PipelineView';
 
 const formats = {
   time: (atMs: number) => new Date(atMs).toISOString().slice(11, 19),
