@@ -146,7 +146,7 @@ function connect(frame: Frame, stages: Readonly<Record<StageId, Rect>>): Connect
   const across = frame.vertical ? joinRight : joinDown;
   const edges: EdgeLayout[] = EDGES.map(([from, to]) => ({ from, to, ...join(stages[from], stages[to]) }));
   const handshake = link({ join: across, stages, labelHeight: 16 }, 'prefill.bootstrap', 'decode.prealloc');
-  const kv = link({ join: across, stages, labelHeight: 34 }, 'prefill.inflight', 'decode.transfer');
+  const kv = link({ join: across, stages, labelHeight: 34, shortHeight: 17 }, 'prefill.inflight', 'decode.transfer');
   const running = stages['decode.running'];
   const room = deliveredWidth(frame);
   if (frame.vertical || room === 0) {
@@ -182,14 +182,17 @@ interface LinkStyle {
   readonly join: (a: Rect, b: Rect) => Line;
   readonly stages: Readonly<Record<StageId, Rect>>;
   readonly labelHeight: number;
+  /** Where the gap is too narrow for the label and some of the line. */
+  readonly shortHeight?: number;
 }
 
-function link({ join, stages, labelHeight }: LinkStyle, from: StageId, to: StageId): EdgeLayout {
+function link({ join, stages, labelHeight, shortHeight }: LinkStyle, from: StageId, to: StageId): EdgeLayout {
   const line = join(stages[from], stages[to]);
   const room = line.y2 - line.y1;
   const { x, width } = stages[from];
-  const y = line.y1 + (room - labelHeight) / 2;
-  return { from, to, ...line, label: room >= 44 ? { x, y, width, height: labelHeight } : undefined };
+  const height = shortHeight !== undefined && room < labelHeight + 24 ? shortHeight : labelHeight;
+  const label = { x, y: line.y1 + (room - height) / 2, width, height };
+  return { from, to, ...line, label: room >= 44 ? label : undefined };
 }
 
 /** Long stretches carry their words above the line. */

@@ -140,7 +140,7 @@ export function KvTransfer({ edge, stages, instant, paint }: LinkProps): React.R
       {edge.label && (
         <LinkLabel
           edge={edge}
-          lines={['KV transfer', transferWords(transfer, moving, instant.formats)]}
+          lines={transferWords(transfer, moving, instant.formats).slice(edge.label.height < 30 ? 1 : 0)}
           color={hue?.strong ?? paint.secondary}
           paint={paint}
         />
@@ -149,16 +149,16 @@ export function KvTransfer({ edge, stages, instant, paint }: LinkProps): React.R
   );
 }
 
-function transferWords(transfer: StageSummary | undefined, moving: Movement, formats: Formats): string {
+/** Two lines; the second can stand alone. */
+function transferWords(transfer: StageSummary | undefined, moving: Movement, formats: Formats): readonly string[] {
   if (transfer === undefined || moving === 'unknown') {
-    return 'unknown';
+    return ['KV transfer', 'KV unknown'];
   }
   if (moving === 'moving') {
-    return `${formats.rate(transfer.departuresPerSec ?? 0)} concluded`;
+    return ['KV transfer', `KV ${formats.rate(transfer.departuresPerSec ?? 0)}`];
   }
-  return transfer.lastProgressMs === undefined
-    ? 'none concluded'
-    : `none since ${formats.time(transfer.lastProgressMs)}`;
+  const since = transfer.lastProgressMs;
+  return ['KV transfer', since === undefined ? 'no KV concluded' : `no KV since ${formats.time(since)}`];
 }
 
 function culpritHue(ends: ReadonlyArray<StageSummary | undefined>, instant: Instant, paint: Paint): Hue | undefined {
