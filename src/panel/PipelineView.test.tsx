@@ -160,6 +160,14 @@ describe('data problems', () => {
   });
 });
 
+describe('data problems without a line of their own', () => {
+  it('are counted beside the age', () => {
+    const problem = { kind: 'missing-metric', text: 'A is missing.', nextStep: 'Enable it.' } as const;
+    render(view(built.founding, { problems: [problem], layout: layoutPipeline({ width: 300, height: 120 }) }));
+    expect(screen.getByTestId(testIds.dataAge)).toHaveTextContent('· 1 data problem');
+  });
+});
+
 describe('several pipelines', () => {
   it('can be chosen by mouse and by keyboard', () => {
     const onChoose = jest.fn();

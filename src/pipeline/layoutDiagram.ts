@@ -74,7 +74,7 @@ export interface Diagram {
   readonly stages: Readonly<Record<StageId, Rect>>;
   /** Where the note of a stage goes that has no room for it inside; only the culprit uses it. */
   readonly outerNotes?: Readonly<Record<StageId, Rect>>;
-  readonly laneLabels?: { readonly prefill: Rect; readonly decode: Rect };
+  readonly laneLabels?: { readonly prefill: Rect; readonly decode?: Rect };
   readonly edges: readonly EdgeLayout[];
   readonly handshake?: EdgeLayout;
   readonly kv?: EdgeLayout;
@@ -106,7 +106,11 @@ export function horizontalDiagram(frame: Frame, kept: Kept, area: Area): Diagram
     outerNotes: !kept.notes ? forStages((stage) => outerNote(frame, stages[stage])) : undefined,
     laneLabels:
       label > 0
-        ? { prefill: { ...word, x: x(1), y: area.top }, decode: { ...word, x: beside, y: lane1 - label + 2 } }
+        ? {
+            prefill: { ...word, x: x(1), y: area.top },
+            decode:
+              kept.notes || laneGapY >= OUTER_NOTE + label ? { ...word, x: beside, y: lane1 - label + 2 } : undefined,
+          }
         : undefined,
     ...connect(frame, stages),
     hypotheses: kept.hypotheses && !frame.hideHypotheses ? corner : undefined,

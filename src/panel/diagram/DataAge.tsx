@@ -10,6 +10,8 @@ interface Props {
   readonly dataAsOfMs: number | undefined;
   /** The range ends at the present: the age of the data counts. */
   readonly live: boolean;
+  /** Told here where there is no line of its own for them. */
+  readonly problemCount: number;
   readonly rect: Rect;
   readonly align: 'start' | 'end';
   readonly formats: Formats;
@@ -17,12 +19,20 @@ interface Props {
 }
 
 /** Proves that the panel is alive. The only thing that changes without new data, once a second. */
-export function DataAge({ dataAsOfMs, live, rect, align, formats, paint }: Props): React.ReactElement {
+export function DataAge({ dataAsOfMs, live, problemCount, rect, align, formats, paint }: Props): React.ReactElement {
   const nowMs = useEverySecond(live);
   const since = dataAsOfMs === undefined ? 'no data yet' : `data as of ${formats.time(dataAsOfMs)}`;
   const age = live && dataAsOfMs !== undefined ? ` · ${duration(nowMs - dataAsOfMs)} ago` : '';
+  const problems = problemCount > 0 ? ` · ${problemCount} data ${problemCount === 1 ? 'problem' : 'problems'}` : '';
   return (
-    <Words text={since + age} rect={rect} size={13} align={align} color={paint.secondary} testId={testIds.dataAge} />
+    <Words
+      text={since + age + problems}
+      rect={rect}
+      size={13}
+      align={align}
+      color={paint.secondary}
+      testId={testIds.dataAge}
+    />
   );
 }
 

@@ -67,6 +67,7 @@ export function PipelineView(props: PipelineViewProps): React.ReactElement {
         <DataAge
           dataAsOfMs={dataAsOfMs}
           live={props.live}
+          problemCount={layout.notice ? 0 : props.problems.length}
           rect={header.age}
           align={besideHeadline ? 'end' : 'start'}
           formats={formats}
@@ -151,7 +152,7 @@ function Stages({ stages, layout, instant, paint, focusClass }: StagesProps): Re
   return (
     <>
       {laneLabels && <Words text="PREFILL" rect={laneLabels.prefill} bold color={paint.secondary} />}
-      {laneLabels && <Words text="DECODE" rect={laneLabels.decode} bold color={paint.secondary} />}
+      {laneLabels?.decode && <Words text="DECODE" rect={laneLabels.decode} bold color={paint.secondary} />}
       <Edges layout={layout} stages={byId} instant={instant} paint={paint} />
       {stages.map((stage) => (
         <StageBox

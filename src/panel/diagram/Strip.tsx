@@ -39,7 +39,7 @@ export function Strip({ timeline, annotations, layout, severity, formats, paint 
           {label && <Words text={ROW_NAMES[id] ?? id} rect={label} align="end" color={paint.secondary} />}
           <rect {...track} rx={2} fill="none" stroke={paint.barDim} />
           {segmentsOf(id, timeline, scale).map((segment, index) => (
-            <Segment key={index} segment={segment} track={track} severity={severity} paint={paint} row={id} />
+            <Segment key={index} {...{ segment, track, severity, formats, paint }} row={id} />
           ))}
         </g>
       ))}
@@ -67,11 +67,12 @@ interface SegmentProps {
   readonly track: { readonly y: number; readonly height: number };
   readonly severity: Severity;
   readonly row: StripRowId;
+  readonly formats: Formats;
   readonly paint: Paint;
 }
 
-function Segment({ segment, track, severity, row, paint }: SegmentProps): React.ReactElement {
-  const { state, part, x, width } = segment;
+function Segment({ segment, track, severity, row, formats, paint }: SegmentProps): React.ReactElement {
+  const { state, part, x, width, fromMs, toMs } = segment;
   const past = severity === 'none' || severity === 'info' || row === 'verdict';
   const spanSeverity = past ? (state === 'slow' ? 'warning' : 'critical') : severity;
   const fill = stateFill(state, paint, part === 'culprit' ? hueOf(spanSeverity, paint) : undefined);
@@ -89,7 +90,7 @@ function Segment({ segment, track, severity, row, paint }: SegmentProps): React.
       data-state={state}
       data-part={part}
     >
-      <title>{`${ROW_NAMES[row] ?? row}: ${STATE_WORDS[state]}`}</title>
+      <title>{`${ROW_NAMES[row] ?? row}: ${STATE_WORDS[state]}, ${formats.time(fromMs)} – ${formats.time(toMs)}`}</title>
     </rect>
   );
 }

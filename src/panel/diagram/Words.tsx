@@ -17,8 +17,11 @@ interface Props {
 const ANCHOR_SHARE = { start: 0, middle: 0.5, end: 1 };
 
 /** Text in a rectangle: as many lines as fit, the last one ellipsized, the whole of it on hover. */
-export function Words(props: Props): React.ReactElement {
+export function Words(props: Props): React.ReactElement | null {
   const { text, rect, size = 12, bold = false } = props;
+  if (text === '') {
+    return null;
+  }
   const lineHeight = size * 1.28;
   const maxLines = Math.max(1, Math.floor((rect.height + 3) / lineHeight));
   const style = { size, bold };

@@ -9,7 +9,9 @@ function span(fromMs: number, toMs: number, more: Partial<StateSpan> = {}): Stat
 
 describe('segments of a row', () => {
   it('stand where their time is', () => {
-    expect(stripSegments([span(200, 400)], SCALE)).toEqual([{ x: 200, width: 100, state: 'flowing', part: 'none' }]);
+    expect(stripSegments([span(200, 400)], SCALE)).toEqual([
+      { x: 200, width: 100, fromMs: 200, toMs: 400, state: 'flowing', part: 'none' },
+    ]);
   });
 
   it('end at the edges of the range', () => {

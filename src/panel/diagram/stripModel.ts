@@ -16,6 +16,8 @@ export function xOf(atMs: number, { fromMs, toMs, x, width }: TimeScale): number
 export interface StripSegment {
   readonly x: number;
   readonly width: number;
+  readonly fromMs: number;
+  readonly toMs: number;
   readonly state: StageState;
   readonly part: StagePart;
 }
@@ -51,7 +53,7 @@ export function stripSegments(spans: readonly StateSpan[], scale: TimeScale): re
   const few = ranked.length <= MAX_SEGMENTS ? ranked : worstOfSlices(ranked, scale);
   return few.map(({ fromMs, toMs, state, part }) => {
     const x = xOf(fromMs, scale);
-    return { x, width: Math.max(0.75, xOf(toMs, scale) - x), state, part };
+    return { x, width: Math.max(0.75, xOf(toMs, scale) - x), fromMs, toMs, state, part };
   });
 }
 
