@@ -23,6 +23,8 @@ export interface Engine {
   readonly restarts: readonly number[];
   /** Per scrape: some gauge changed, so all gauges had just been pushed. */
   readonly pushed: readonly boolean[];
+  /** The true scrape times are known; without them an unchanged value may be an old one repeated. */
+  readonly stamped: boolean;
   /** Prometheus's own verdict on the target; absent when `up` was not queried. */
   readonly up: RawSeries | undefined;
 }
@@ -49,6 +51,7 @@ export function buildEngine(source: EngineSeries): Engine {
     rises,
     restarts,
     pushed: pushedAt(grid.length, columns),
+    stamped: source.sampleTimes !== undefined,
     up: source.up,
   };
 }

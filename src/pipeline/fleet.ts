@@ -5,7 +5,7 @@ import type { MetricContract, PipelineEvent, PipelineOptions, Problem, RawSeries
 import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
 import { ENGINE_PREFIX, EXPECTED_FAMILIES } from './profiles/sglang';
 import { quantile } from './series';
-import { intervalOf, trackStage, type StageTrack } from './stalls';
+import { intervalOf, trackStage, type StageTrack, type StallOptions } from './stalls';
 import { STAGE_FLOWS } from './stages';
 
 /** An engine with all its stages followed through the range. */
@@ -44,7 +44,13 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
   const built = new Map(engines.map((e) => [e, buildEngine(e)]));
   const spacings = [...built.values()].map(intervalOf).filter((ms) => ms !== undefined);
   const intervalMs = options.intervalMs ?? quantile(spacings, 0.5) ?? FALLBACK_INTERVAL_MS;
-  const tracked = new Map([...built].map(([source, engine]) => [source, track(engine, intervalMs, options)]));
+  const moved = instantsOfChange([...built.values()]);
+  const tracked = new Map(
+    [...built].map(([source, engine]) => {
+      const isVerified = (atMs: number): boolean => engine.stamped || moved.has(atMs);
+      return [source, track(engine, { intervalMs, windowMs: options.windowMs, isVerified })];
+    })
+  );
   const pipelines = groupPipelines(engines).map((group) => {
     const members = group.engines.map((e) => tracked.get(e)).filter((e) => e !== undefined);
     const bursts = abortBursts(members);
@@ -66,11 +72,20 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
   };
 }
 
-function track(engine: Engine, intervalMs: number, options: PipelineOptions): TrackedEngine {
+/** Instants at which anything at all changed: Prometheus was scraping then. */
+function instantsOfChange(engines: readonly Engine[]): ReadonlySet<number> {
+  return new Set(
+    engines.flatMap((e) =>
+      e.timesMs.filter((_, i) => e.pushed[i] || [...e.rises.values()].some((rises) => (rises[i] ?? 0) > 0))
+    )
+  );
+}
+
+function track(engine: Engine, options: StallOptions): TrackedEngine {
   const flows = STAGE_FLOWS.filter((f) => f.role === engine.role);
   return {
     ...engine,
-    stages: flows.map((flow) => trackStage(engine, flow, { intervalMs, windowMs: options.windowMs })),
+    stages: flows.map((flow) => trackStage(engine, flow, options)),
     gaugesTrueAtMs: gaugesTrueAtMs(engine),
     lastMoveMs: lastMoveMs(engine),
   };

@@ -46,6 +46,8 @@ export interface StageTrack {
 export interface StallOptions {
   readonly intervalMs: number;
   readonly windowMs?: number;
+  /** Whether the samples of an instant are known to be new, not old values repeated by Prometheus. */
+  readonly isVerified: (atMs: number) => boolean;
 }
 
 /** Follows one stage through its scrapes. */
@@ -65,6 +67,7 @@ export function trackStage(engine: Engine, flow: StageFlow, options: StallOption
       left: departures[i] ?? 0,
       worked: worked[i] ?? false,
       restarted: restarts.has(i),
+      verified: options.isVerified(atMs),
     })
   );
   return {
@@ -103,6 +106,7 @@ interface Scrape {
   readonly left: number;
   readonly worked: boolean;
   readonly restarted: boolean;
+  readonly verified: boolean;
 }
 
 interface Step {
@@ -123,6 +127,7 @@ interface Stall {
 /** The memory of one stage between scrapes. Enters a stall slowly and leaves it only on proof. */
 class Follower {
   private lastProgressMs: number | undefined;
+  private verifiedSinceProgress = 0;
   private demandSinceMs: number | undefined;
   private firstDemandMs: number | undefined;
   private stall: Stall | undefined;
@@ -144,6 +149,7 @@ class Follower {
       this.floor.forget();
     }
     const windowMs = this.windowMs();
+    this.verifiedSinceProgress += scrape.verified ? 1 : 0;
     if (scrape.left > 0 || scrape.worked) {
       this.progress(scrape, windowMs);
     }
@@ -169,6 +175,7 @@ class Follower {
       }
     }
     this.lastProgressMs = scrape.atMs;
+    this.verifiedSinceProgress = 0;
     this.firstDemandMs = undefined;
     if (scrape.depth !== undefined) {
       this.floor.see(scrape.depth);
@@ -193,8 +200,8 @@ class Follower {
       this.outages.push({ sinceMs: this.restarted.sinceMs, endMs: scrape.atMs, knownMs: scrape.atMs });
       this.restarted = undefined;
     }
-    const seenBefore = scrape.holeMs <= intervalMs * HOLE_INTERVALS;
-    if (parkedSinceMs !== undefined && seenBefore && scrape.atMs - parkedSinceMs >= windowMs - intervalMs * 1.05) {
+    const isSeen = scrape.holeMs <= intervalMs * HOLE_INTERVALS && this.verifiedSinceProgress >= SCRAPES - 1;
+    if (parkedSinceMs !== undefined && isSeen && scrape.atMs - parkedSinceMs >= windowMs - intervalMs * 1.05) {
       this.stall = {
         sinceMs: this.restarted?.sinceMs ?? this.sinceMs(parkedSinceMs),
         deliveries: 0,
