@@ -26,7 +26,7 @@ export async function unpackDebianPackages({ name, packages, withDependencies, s
   if (!canUnpackDebianPackages()) {
     throw new Problem(`apt-get and dpkg are not on this system, so ${packages[0]} cannot be fetched privately.`);
   }
-  const work = join(CACHE, `${name}.partial`);
+  const work = join(CACHE, `${name}.partial-${process.pid}`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(join(work, 'debs'), { recursive: true });
   let options = (await knowsAll(packages, NO_LOCK)) ? NO_LOCK : await fetchLists(say);
@@ -44,7 +44,9 @@ export async function unpackDebianPackages({ name, packages, withDependencies, s
       throw new Problem(`dpkg could not unpack ${file}: ${unpacked.stderr.trim()}`);
     }
   }
-  renameSync(join(work, 'root'), folder);
+  if (!existsSync(folder)) {
+    renameSync(join(work, 'root'), folder); // another run may have been faster
+  }
   rmSync(work, { recursive: true, force: true });
   return folder;
 }

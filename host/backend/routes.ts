@@ -104,6 +104,7 @@ async function answerDataSource({ req, res, options, path, search }: Exchange): 
 
 function answerFault(req: IncomingMessage, res: ServerResponse, options: HostOptions, name: string): Promise<void> {
   requireMethod(req, 'POST');
+  requireSameOrigin(req);
   return setFault(res, name, options.simulatorUrl);
 }
 
@@ -135,6 +136,13 @@ function prometheusOf(options: HostOptions): ProvisionedDataSource {
 function requireMethod(req: IncomingMessage, method: string): void {
   if (req.method !== method) {
     throw new HttpError(405, `Use ${method} here.`);
+  }
+}
+
+/** A page of another site must not set faults through the user's browser. */
+function requireSameOrigin({ headers }: IncomingMessage): void {
+  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) {
+    throw new HttpError(403, 'Faults can only be set from the page of this host.');
   }
 }
 
