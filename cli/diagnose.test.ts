@@ -5,6 +5,8 @@ import { type FakePrometheus, matrix, recorded, startFake } from './testing/fake
 import { END, simulated } from './testing/simulated';
 
 const ROOT = join(__dirname, '..');
+/** Each start compiles the command, on machines that may be busy. */
+jest.setTimeout(60_000);
 
 interface Ended {
   readonly code: number | null;

@@ -57,14 +57,11 @@ function judge({ series }: Extract<Fetched, { kind: 'fetched' }>, options: Optio
     problems.forEach(({ text, nextStep }) => terminal.note(plain(`${text} ${nextStep}`)));
   }
   if (json) {
-    const events = (id: string): Parameters<typeof renderJson>[1][number]['events'] =>
-      timeline(fleet, id, range, clock).events;
-    terminal.print(
-      renderJson(
-        range.toMs,
-        evaluations.map((evaluation) => ({ evaluation, events: events(evaluation.id) }))
-      )
-    );
+    const diagnoses = evaluations.map((evaluation) => ({
+      evaluation,
+      events: timeline(fleet, evaluation.id, range, clock).events,
+    }));
+    terminal.print(renderJson(range.toMs, diagnoses));
   } else {
     terminal.print(renderText({ evaluations, problems, range, clock, colours: terminal.colours }));
   }

@@ -75,6 +75,22 @@ describe('renderText', () => {
     expect(text([])).toContain('UNKNOWN         No engine had been seen by this instant.');
   });
 
+  it('rules nothing out where nothing can be known, and says how to know more', () => {
+    const problems = [{ kind: 'unknown-role', text: 'No role.', nextStep: 'Set --role-label.' }] as const;
+    expect(
+      text([evaluation(UNKNOWN)], { problems })
+        .split('\n')
+        .slice(2, 8)
+    ).toEqual([
+      'UNKNOWN         No decode engine is seen',
+      'Pipeline        deepseek-v4-flash',
+      'Why             Scrape the decode engines too.',
+      'Also            KV transfer stalled: none concluded.',
+      '                Stale gauge: running reads 2.',
+      'Next step       Set --role-label.',
+    ]);
+  });
+
   it('colours the first word only, and only when asked', () => {
     expect(text([evaluation(STALLED)], { colours: true })).toContain(
       '\n\u001b[1;31mCRITICAL\u001b[0m        KV transfer stalled for 10 m 42 s\n'

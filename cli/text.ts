@@ -14,7 +14,7 @@ import type { Clock } from './zone';
 export interface TextInput {
   /** Worst first. */
   readonly evaluations: readonly PipelineEvaluation[];
-  /** Said where there is no pipeline to show. */
+  /** Said where there is no pipeline to show, or none that can be judged. */
   readonly problems: readonly Problem[];
   readonly range: QueryRange;
   readonly clock: Clock;
@@ -43,8 +43,9 @@ function nothingSeen({ problems, colours }: TextInput): string[] {
   return [[...titled('UNKNOWN', text, paint('UNKNOWN', 'yellow', colours)), ...block('Next step', next)].join('\n')];
 }
 
-function describe(one: PipelineEvaluation, { range, clock, colours }: TextInput): string {
+function describe(one: PipelineEvaluation, { problems, range, clock, colours }: TextInput): string {
   const { verdict } = one;
+  const advice = verdict.kind === 'unknown' ? problems.map(({ nextStep }) => nextStep) : [];
   const { word, colour } = titleOf(verdict);
   return [
     ...titled(word, [verdict.headline], paint(word, colour, colours)),
@@ -57,7 +58,7 @@ function describe(one: PipelineEvaluation, { range, clock, colours }: TextInput)
     ...block('Could also be', verdict.alternatives.map(spoken)),
     ...suspicions(one),
     ...block('Also', alsoOf(one)),
-    ...block('Next step', [verdict.remedy]),
+    ...block('Next step', [verdict.remedy, ...advice]),
     ...block('Recovered when', [verdict.recoverySign]),
     ...block('Data', dataOf(one, { range, clock })),
     ...block('Not seen', one.metrics.missing.length > 0 ? [one.metrics.missing.join(', ')] : []),
@@ -103,11 +104,14 @@ function triggerText({ kind, atMs, size }: Trigger, clock: Clock): string {
     : `${spoken(kind)} at ${clock.time(atMs)}.`;
 }
 
-/** What was suspected beside the verdict. Where all is well there is nothing to suspect. */
+/**
+ * What was suspected beside the verdict. Where all is well there is nothing to suspect, and where nothing can be known
+ * nothing has been ruled out.
+ */
 function suspicions({ verdict, hypotheses }: PipelineEvaluation): string[] {
   const rows = table(hypotheses.map(({ name, text }) => [name, text]));
   const withStatus = (wanted: HypothesisStatus): Paragraph[] => rows.filter((_, i) => hypotheses[i]?.status === wanted);
-  return verdict.severity === 'none'
+  return verdict.severity === 'none' || verdict.kind === 'unknown'
     ? []
     : [...block('Ruled out', withStatus('refuted')), ...block('Not decided', withStatus('undecided'))];
 }
@@ -128,5 +132,5 @@ function dataOf(one: PipelineEvaluation, { range, clock }: Pick<TextInput, 'rang
   const share = `${Math.round(verdict.completeness * 100)} % of the samples that this verdict needs are there.`;
   const total = metrics.seen.length + metrics.missing.length;
   const families = `${metrics.seen.length} of ${total} metric families seen.`;
-  return [[age, ...(verdict.completeness < 1 ? [share] : []), families].join(' ')];
+  return [[age, ...(verdict.completeness < 1 && verdict.kind !== 'unknown' ? [share] : []), families].join(' ')];
 }
