@@ -29,3 +29,4 @@ test('refreshing leaves nothing behind: nodes, listeners and heap stay where the
   expect(after.JSEventListeners).toBeLessThanOrEqual((before.JSEventListeners ?? 0) + 10);
   expect(after.Nodes).toBeLessThanOrEqual((before.Nodes ?? 0) + 100);
   expect(after.JSHeapUsedSize).toBeLessThanOrEqual((before.JSHeapUsedSize ?? 0) + 2e6);
+});
