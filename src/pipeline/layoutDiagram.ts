@@ -88,7 +88,9 @@ export function horizontalDiagram(frame: Frame, kept: Kept, area: Area): Diagram
   const spare = Math.max(0, area.bottom - area.top - diagramHeightNeeded(frame, kept));
   const boxHeight = Math.min(needed * 1.4, needed + spare * 0.3);
   const laneGapY = Math.min((kept.notes ? LANE_GAP : OUTER_NOTE + 2) + spare * 0.25, 96);
-  const lane0 = area.top + label;
+  const left = spare - 2 * (boxHeight - needed) - (laneGapY - (kept.notes ? LANE_GAP : OUTER_NOTE + 2));
+  const top = area.top + Math.max(0, left) / 2;
+  const lane0 = top + label;
   const lane1 = lane0 + boxHeight + laneGapY;
   const width = boxWidth(frame);
   const x = (step: number): number => frame.pad + step * pitchX(frame);
@@ -100,14 +102,14 @@ export function horizontalDiagram(frame: Frame, kept: Kept, area: Area): Diagram
   // The handshake line divides the gap above prealloc; a narrow box leaves room for a word on its right side only.
   const beside = width / 2 >= 70 ? x(1) : x(1) + width / 2 + 8;
   const word = { width: 64, height: label - 2 };
-  const corner = { x: x(5), y: area.top, width: frame.width - frame.pad - x(5), height: lane1 - 8 - area.top };
+  const corner = { x: x(5), y: top, width: frame.width - frame.pad - x(5), height: lane1 - 8 - top };
   return {
     stages,
     outerNotes: !kept.notes ? forStages((stage) => outerNote(frame, stages[stage])) : undefined,
     laneLabels:
       label > 0
         ? {
-            prefill: { ...word, x: x(1), y: area.top },
+            prefill: { ...word, x: x(1), y: top },
             decode:
               kept.notes || laneGapY >= OUTER_NOTE + label ? { ...word, x: beside, y: lane1 - label + 2 } : undefined,
           }

@@ -1,11 +1,12 @@
 import React from 'react';
 import type { Rect } from '../../pipeline/layout';
 import type { StageState, StageSummary } from '../../pipeline/model';
-import { boxSlots, type BoxSlots, type Shown } from './boxSlots';
+import { boxSlots, type Shown } from './boxSlots';
 import { HeatStrip } from './HeatStrip';
 import { nameFor } from './names';
 import { hueOf, patternUrl, type Hue, type Paint } from './paint';
 import { StateGlyph } from './StateGlyph';
+import { StageDepth, type PartProps } from './StageDepth';
 import { stageWords, type Instant, type StageWords } from './stageView';
 import { textWidth } from './text';
 import { Words } from './Words';
@@ -47,7 +48,7 @@ export function StageBox(props: StageBoxProps): React.ReactElement {
         bold
         color={hue ? paint.text : paint.secondary}
       />
-      <DepthNumber words={words} slots={slots} hue={hue} paint={paint} />
+      <StageDepth words={words} slots={slots} hue={hue} paint={paint} />
       <Details words={words} slots={slots} hue={hue} paint={paint} />
       {slots.heat && (
         <HeatStrip engines={stage.engines} state={stage.state} rect={slots.heat} hue={hue} paint={paint} />
@@ -58,13 +59,6 @@ export function StageBox(props: StageBoxProps): React.ReactElement {
       )}
     </g>
   );
-}
-
-interface PartProps {
-  readonly words: StageWords;
-  readonly slots: BoxSlots;
-  readonly hue?: Hue;
-  readonly paint: Paint;
 }
 
 function Frame({
@@ -91,60 +85,6 @@ function Frame({
       />
       {wash && <rect {...rect} rx={6} fill={wash} />}
     </>
-  );
-}
-
-function DepthNumber({ words, slots, hue, paint }: PartProps): React.ReactElement {
-  const beside = slots.depth.x > slots.name.x;
-  const color = hue?.strong ?? paint.text;
-  return (
-    <>
-      <Figure
-        text={words.depth}
-        slots={slots}
-        align={beside ? 'end' : 'start'}
-        color={color}
-        aboutColor={hue?.strong ?? paint.secondary}
-      />
-      {slots.gauge && words.gauge && (
-        <Words text={words.gauge.join(' ')} rect={slots.gauge} align={beside ? 'end' : 'start'} color={paint.caution} />
-      )}
-    </>
-  );
-}
-
-interface FigureProps {
-  readonly text: string;
-  readonly slots: BoxSlots;
-  readonly align: 'start' | 'end';
-  readonly color: string;
-  readonly aboutColor: string;
-}
-
-/** As large as fits. The sign that the number is a balance is smaller than the number. */
-function Figure({ text, slots, align, color, aboutColor }: FigureProps): React.ReactElement {
-  const { depth, depthSize } = slots;
-  const about = text.startsWith('≈') ? '≈' : '';
-  const figure = text.slice(about.length);
-  const wanted = textWidth(figure, { size: depthSize, bold: true }) + about.length * depthSize * 0.4;
-  const size = Math.max(12, Math.min(depthSize, (depthSize * depth.width) / wanted));
-  const x = align === 'end' ? depth.x + depth.width : depth.x;
-  return (
-    <text
-      x={x}
-      y={depth.y + depth.height / 2 + size * 0.36}
-      textAnchor={align}
-      fontSize={size}
-      fontWeight={600}
-      fill={color}
-    >
-      {about !== '' && (
-        <tspan fontSize={Math.max(12, size * 0.6)} fontWeight={400} fill={aboutColor}>
-          {about}
-        </tspan>
-      )}
-      {figure}
-    </text>
   );
 }
 

@@ -47,7 +47,7 @@ interface Measures {
 
 function measuresFor(width: number): Measures {
   if (width >= 110) {
-    return { pad: 12, depthSize: 30, sign: 14, depthShare: 0.44, signBelow: false };
+    return { pad: width >= 130 ? 12 : 8, depthSize: 30, sign: 14, depthShare: 0.44, signBelow: false };
   }
   return width >= 80
     ? { pad: 8, depthSize: 26, sign: 11, depthShare: 1, signBelow: false }

@@ -7,7 +7,7 @@ import { STAGE_NAMES, STATE_WORDS } from './names';
 export interface StageWords {
   readonly depth: string;
   /** Beside the depth when the gauge may not be believed. */
-  readonly gauge?: readonly string[];
+  readonly gauge?: readonly [string, string];
   readonly rates: readonly [string, string];
   readonly note: string;
   readonly progress: string;
@@ -57,7 +57,7 @@ export function depthText(depth: Depth, formats: Formats): string {
   return depth.gauge?.fresh === false ? '?' : formats.count(depth.value);
 }
 
-function gaugeWords({ gauge }: Depth, { atMs, formats }: Instant): readonly string[] | undefined {
+function gaugeWords({ gauge }: Depth, { atMs, formats }: Instant): readonly [string, string] | undefined {
   if (gauge === undefined || gauge.fresh) {
     return undefined;
   }
