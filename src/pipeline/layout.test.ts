@@ -121,7 +121,7 @@ describe('shedding', () => {
     // [width, height, parts given up, rows of the strip, why]
     [1280, 720, 0, 9, 'the size that it is drawn for shows everything'],
     [3840, 2160, 0, 9, 'a wall shows the same'],
-    [800, 600, 3, 9, 'too narrow for hints, causes and rates'],
+    [800, 600, 3, 9, 'too narrow for hints and causes, too low for rates'],
     [800, 520, 4, 5, 'the verdict and as many stages as there is room for'],
     [400, 300, 6, 1, 'boxes with names and numbers, one row'],
     [300, 120, 7, 0, 'signs only, no strip'],

@@ -107,7 +107,7 @@ function fitsWidth(frame: Frame, kept: Kept): boolean {
   const needs: ReadonlyArray<readonly [boolean, boolean]> = [
     [kept.hints, frame.width >= 900],
     [kept.hypotheses, frame.width >= (frame.vertical ? 340 : 1000)],
-    [kept.rates, box >= 116],
+    [kept.rates, box >= 90],
     [kept.heat, box >= 60],
     [kept.notes, box >= 90],
     [kept.boxes, box >= 44],

@@ -93,28 +93,23 @@ function Details({ words, slots, hue, paint }: PartProps): React.ReactElement {
   const color = hue?.strong ?? (strong ? paint.text : paint.secondary);
   return (
     <>
-      {slots.rates && <Rates rates={words.rates} rect={slots.rates} color={paint.secondary} />}
+      {slots.rates && <Rates words={words} rect={slots.rates} color={paint.secondary} />}
       {slots.note && <Note words={words} slots={slots} strong={strong} color={color} paint={paint} />}
     </>
   );
 }
 
-/** In on the left; out from the middle on, or further right when the first is long. */
-function Rates({
-  rates,
-  rect,
-  color,
-}: {
-  rates: readonly [string, string];
-  rect: Rect;
-  color: string;
-}): React.ReactElement {
-  const shift = Math.max(rect.width / 2, textWidth(rates[0], { size: 12 }) + 6);
-  const second = { ...rect, x: rect.x + shift, width: Math.max(0, rect.width - shift) };
+/** In on the left, out from the middle on or further right when the first is long; both in one when they do not fit. */
+function Rates({ words, rect, color }: { words: StageWords; rect: Rect; color: string }): React.ReactElement {
+  const [arrivals, departures] = words.rates;
+  const shift = Math.max(rect.width / 2, textWidth(arrivals, { size: 12 }) + 6);
+  if (shift + textWidth(departures, { size: 12 }) > rect.width) {
+    return <Words text={words.shortRates} rect={rect} color={color} />;
+  }
   return (
     <>
-      <Words text={rates[0]} rect={rect} color={color} />
-      <Words text={rates[1]} rect={second} color={color} />
+      <Words text={arrivals} rect={rect} color={color} />
+      <Words text={departures} rect={{ ...rect, x: rect.x + shift, width: rect.width - shift }} color={color} />
     </>
   );
 }

@@ -40,6 +40,7 @@ describe('words of a stage', () => {
       note: 'stalled 10 m 45 s',
       gauge: ['gauge 0', 'stale 10 m'],
       rates: ['in 0.1/s', 'out 0/s'],
+      shortRates: '0.1 → 0/s',
       progress: 'last 20:38:03',
     });
   });

@@ -9,6 +9,8 @@ export interface StageWords {
   /** Beside the depth when the gauge may not be believed. */
   readonly gauge?: readonly [string, string];
   readonly rates: readonly [string, string];
+  /** Both in one, where there is no room for the words. */
+  readonly shortRates: string;
   readonly note: string;
   readonly progress: string;
   /** `loud`: the culprit. `waiting`: a consequence. `absent`: nothing is known, or the engines are gone. */
@@ -29,6 +31,7 @@ export function stageWords(stage: StageSummary, instant: Instant): StageWords {
     depth: depthText(stage.depth, formats),
     gauge: gaugeWords(stage.depth, instant),
     rates: [`in ${rateText(stage.arrivalsPerSec, formats)}`, `out ${rateText(stage.departuresPerSec, formats)}`],
+    shortRates: `${rateText(stage.arrivalsPerSec, formats).replace(/\/s$/, '')} → ${rateText(stage.departuresPerSec, formats)}`,
     note: noteText(stage, instant),
     progress: progressText(stage, formats),
     look: lookOf(stage),

@@ -14,7 +14,7 @@ const BOLD = [
   65, 39, 33, 39, 48, 47, 35, 57, 62, 58, 62, 59, 35, 63, 61, 26, 26, 57, 26, 90, 61, 61, 62, 62, 41, 55, 35, 61, 59,
   84, 57, 59, 57, 39, 36, 39, 65,
 ];
-const OTHER: Readonly<Record<string, number>> = { '≈': 58, '≠': 58, '·': 32, '–': 52, '…': 96 };
+const OTHER: Readonly<Record<string, number>> = { '≈': 58, '≠': 58, '·': 32, '–': 52, '→': 102, '…': 96 };
 const WIDE = 112;
 /** Room for other hinting and for a fall-back font that is a little wider. */
 const SAFETY = 1.03;
