@@ -99,11 +99,14 @@ function Details({ words, slots, hue, paint }: PartProps): React.ReactElement {
   );
 }
 
+/** Below this width, words for rates of usual length do not fit; then no box has them. */
+const WORDS_OF_RATES = 112;
+
 /** In on the left, out from the middle on or further right when the first is long; both in one when they do not fit. */
 function Rates({ words, rect, color }: { words: StageWords; rect: Rect; color: string }): React.ReactElement {
   const [arrivals, departures] = words.rates;
   const shift = Math.max(rect.width / 2, textWidth(arrivals, { size: 12 }) + 6);
-  if (shift + textWidth(departures, { size: 12 }) > rect.width) {
+  if (rect.width < WORDS_OF_RATES || shift + textWidth(departures, { size: 12 }) > rect.width) {
     return <Words text={words.shortRates} rect={rect} color={color} />;
   }
   return (

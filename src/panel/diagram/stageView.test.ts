@@ -45,6 +45,12 @@ describe('words of a stage', () => {
     });
   });
 
+  it('several engines are counted: how many are in the state of the stage', () => {
+    const engines = (['stalled', 'stalled', 'flowing'] as const).map((state) => reading('decode.transfer', state));
+    const stage = { ...reading('decode.transfer', 'stalled', { lastProgressMs: STALL_MS }), engines };
+    expect(stageWords(stage, INSTANT).progress).toBe('2/3 · last 20:38:03');
+  });
+
   it('a consequence says what it waits on', () => {
     expect(words(4)).toMatchObject({ look: 'waiting', note: 'waiting on KV transfer' });
   });

@@ -89,7 +89,7 @@ function noteText(stage: StageSummary, { atMs, sinceMs }: Instant): string {
 function progressText(stage: StageSummary, formats: Formats): string {
   const affected = stage.engines.filter((engine) => engine.state === stage.state).length;
   const several = stage.engines.length > 1 && stage.state !== 'flowing' && stage.state !== 'idle';
-  const share = several ? `${affected} of ${stage.engines.length}` : '';
+  const share = several ? `${affected}/${stage.engines.length}` : '';
   const last = stage.lastProgressMs === undefined ? '' : `last ${formats.time(stage.lastProgressMs)}`;
   return [share, last].filter((part) => part !== '').join(' · ');
 }
