@@ -77,16 +77,16 @@ function addRoles(builder: Builder): void {
   const category = ['Roles'];
   builder.addTextInput({
     path: 'roleLabel',
-    name: 'Label',
+    name: 'Role label',
     description:
       'For plain Prometheus data without engine_type: the label that tells the role of an engine, such as job.',
     defaultValue: DEFAULT_OPTIONS.roleLabel,
     category,
   });
   const patterns = [
-    ['prefillPattern', 'Prefill', '.*prefill.*'],
-    ['decodePattern', 'Decode', '.*decode.*'],
-    ['routerPattern', 'Router', '.*(router|gateway).*'],
+    ['prefillPattern', 'Prefill values', '.*prefill.*'],
+    ['decodePattern', 'Decode values', '.*decode.*'],
+    ['routerPattern', 'Router values', '.*(router|gateway).*'],
   ] as const;
   for (const [path, name, placeholder] of patterns) {
     builder.addTextInput({
