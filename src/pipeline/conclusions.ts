@@ -44,7 +44,9 @@ const KIND_OF_STAGE: Readonly<Record<StageReading['stage'], VerdictKind>> = {
   'decode.running': 'decode-wedged',
 };
 
-const SUBJECT: Readonly<Partial<Record<VerdictKind, string>>> = {
+/** What has happened, in the words of a headline. */
+export const SUBJECT: Readonly<Partial<Record<VerdictKind, string>>> = {
+  'engine-down': 'Engine down',
   'router-fault': 'Router hands nothing on',
   'handshake-stalled': 'Handshake stalled',
   'prefill-stalled': 'Prefill stalled',
@@ -58,23 +60,30 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
   const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
   const trigger = triggerOf(moment.pipeline, moment, sinceMs);
   const age = duration(moment.atMs - sinceMs);
-  const isSettled = loopMovedSince(engine, sinceMs, moment.intervalMs * 1.5);
+  const isOtherSide = culprit.stage === 'prefill.inflight';
+  const isSettled = !isOtherSide && loopMovedSince(engine, sinceMs, moment.intervalMs * 1.5);
   return {
     kind,
     severity: 'critical',
     stage: culprit.stage,
     engine: culprit.engine,
     sinceMs,
-    headline: `${SUBJECT[kind] ?? capital(STAGE_NAMES[culprit.stage])} for ${age}`,
+    headline: `${SUBJECT[kind] ?? capital(STAGE_NAMES[culprit.stage])} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${age}`,
     detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${parked(moment, culprit)}`,
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
     alternatives: kind === 'transfer-stalled' && !isSettled ? ['decode-wedged'] : [],
     trigger,
-    remedy: `Restart ${culprit.engine}.`,
+    remedy: isOtherSide
+      ? `Look at decode, whose metrics show no stall or are not scraped: it does not take what ${culprit.engine} hands over.`
+      : `Restart ${culprit.engine}.`,
     recoverySign: `${culprit.engine} hands on a request from ${STAGE_NAMES[culprit.stage]} after ${words.time(sinceMs)}.`,
   };
 }
+
+/** The range shows no progress at all, so the stall may be older than the range. */
+const isOlder = (engine: EngineMoment | undefined, sinceMs: number, moment: Moment): boolean =>
+  engine !== undefined && sinceMs <= (engine.engine.timesMs[0] ?? 0) + moment.intervalMs / 2;
 
 function whatHappens(culprit: StageReading, sinceMs: number, { moment, words }: Speech): string {
   const since = words.time(sinceMs);
@@ -116,7 +125,8 @@ function stallEvidence(
     { text: `No departure since ${words.time(sinceMs)}.`, signal: metricName(flow.exit), ...span },
   ];
   if (entered !== undefined && flow.entry) {
-    evidence.push({ text: `${count(entered, 'request')} entered since.`, signal: metricName(flow.entry), ...span });
+    const text = entered === 0 ? 'No request entered since.' : `${count(entered, 'request')} entered since.`;
+    evidence.push({ text, signal: metricName(flow.entry), ...span });
   }
   if (failed !== undefined && flow.failed) {
     evidence.push({
@@ -132,16 +142,15 @@ function stallEvidence(
 export function wedged(wedge: Wedge, { moment, words }: Speech): Conclusion {
   const { engine, sinceMs } = wedge;
   const trigger = triggerOf(moment.pipeline, moment, sinceMs);
-  const holding = engine.readings.filter((r) => (r.depth.value ?? 0) > 0).map((r) => r.stage);
   const id = engine.engine.id;
   const span = { engine: id, fromMs: sinceMs, toMs: moment.atMs };
   return {
     kind: 'decode-wedged',
     severity: 'critical',
-    stage: holding[holding.length - 1] ?? 'decode.prealloc',
+    stage: 'decode.prealloc',
     engine: id,
     sinceMs,
-    headline: `Decode stopped for ${duration(moment.atMs - sinceMs)}`,
+    headline: `Decode stopped for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${duration(moment.atMs - sinceMs)}`,
     detail: `${id} answers scrapes and takes HTTP requests, but its scheduler has counted nothing since ${words.time(sinceMs)}${after(trigger)}. ${count(wedge.untaken, 'request')} never taken.`,
     completeness: Math.min(1, ...engine.readings.map((r) => r.completeness)),
     evidence: [
@@ -220,6 +229,13 @@ export function oneSided(missing: 'prefill' | 'decode'): Conclusion {
   );
 }
 
+/** Only a router is seen. */
+export const routerOnly = (): Conclusion =>
+  unknown(
+    'No prefill or decode engine is seen',
+    'Only router series are there. Start the SGLang servers with --enable-metrics and let Prometheus scrape each of them.'
+  );
+
 /** Engines report, but nothing that proves progress. */
 export function blind(reason: string): Conclusion {
   return unknown('Progress cannot be seen', reason);
@@ -229,7 +245,7 @@ export function blind(reason: string): Conclusion {
 export const tooEarly = (): Conclusion =>
   unknown(
     'Too little data yet',
-    'Progress is the difference between two scrapes; wait for the next one or widen the time range.'
+    'Progress is the difference between two scrapes; wait for the next one, or choose a range and a step that hold more of them.'
   );
 
 /** Requests are delivered, or on their way. */

@@ -52,7 +52,7 @@ export function groupEngines(
       model: isRouter ? undefined : firstLabel(series, 'model_name'),
       series,
       up: witness('up', id),
-      sampleTimes: isRouter ? undefined : witness(SAMPLE_TIME, id),
+      sampleTimes: witness(SAMPLE_TIME, id),
     };
   });
   return { engines: engines.sort((a, b) => (a.id < b.id ? -1 : 1)), problems: mapping.problems };

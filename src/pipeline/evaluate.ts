@@ -41,6 +41,7 @@ export function judge(moment: Moment, words: Words): { verdict: Conclusion; stag
         ...culprit,
         sinceMs: verdict.sinceMs ?? moment.atMs,
         slackMs: 1.5 * moment.intervalMs,
+        isWhole: verdict.kind === 'decode-wedged',
       })
     : all;
   return { verdict, stages: STAGES.map((stage) => summarize(stage, readings, culprit)) };
@@ -60,7 +61,7 @@ function evaluatePipeline(pipeline: Pipeline, moment: Moment, words: Words): Pip
   return {
     id: pipeline.id,
     atMs: moment.atMs,
-    dataAsOfMs: Math.max(...moment.engines.map((e) => e.lastSampleMs)),
+    dataAsOfMs: newestSampleMs(moment),
     verdict,
     findings: findingsOf({ moment, words }, verdict),
     hypotheses: hypothesesOf(moment, words, verdict),
@@ -69,6 +70,12 @@ function evaluatePipeline(pipeline: Pipeline, moment: Moment, words: Words): Pip
     contradictions: contradictionsOf(moment, verdict),
     metrics: pipeline.metrics,
   };
+}
+
+/** Of the engines; of the router only where no engine is seen. */
+function newestSampleMs(moment: Moment): number {
+  const servers = moment.engines.filter((e) => e.engine.role !== 'router');
+  return Math.max(...(servers.length > 0 ? servers : moment.engines).map((e) => e.lastSampleMs));
 }
 
 const severityOf = (r: StageReading): number => STAGE_STATES.indexOf(r.state);

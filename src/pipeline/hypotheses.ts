@@ -181,6 +181,9 @@ function routerFault(c: Case): Answer {
     ];
   }
   const arrived = total(c, 'http.requests');
+  if (arrived === undefined && c.verdict.severity !== 'none') {
+    return ['undecided', 'arrivals are not counted'];
+  }
   return arrived
     ? ['refuted', `${arrived} reached the engines`, seen(c, 'http.requests', `${count(arrived, 'request')} arrived.`)]
     : c.verdict.severity === 'none'

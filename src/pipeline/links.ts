@@ -37,6 +37,8 @@ export interface Blame {
   readonly engine: string;
   readonly sinceMs: number;
   readonly slackMs: number;
+  /** The loop of the whole engine stands, not one stage: whoever hands something to any of its stages waits. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -52,7 +54,8 @@ export function withConsequences(readings: readonly StageReading[], blame: Blame
 
 function consequence(r: StageReading, blame: Blame): StageReading {
   const name = STAGE_NAMES[blame.stage];
-  if (upstreamOf(blame.stage).has(r.stage) && (r.state === 'stalled' || (isStill(r, blame) && isAsked(r)))) {
+  const upstream = upstreamOf(blame.isWhole ? 'decode.running' : blame.stage);
+  if (upstream.has(r.stage) && (r.state === 'stalled' || (isStill(r, blame) && isAsked(r)))) {
     return { ...r, state: 'blocked', waitingOn: blame.stage, reason: `Waiting on ${name}.` };
   }
   const isBehind = upstreamOf(r.stage).has(blame.stage) && r.state !== 'stalled';

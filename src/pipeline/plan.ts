@@ -41,6 +41,7 @@ export function queryPlan(input: PlanInput = {}): PlannedQuery[] {
   const perRankLead = engine(names(all.filter((s) => s.kind === 'counter' && s.perRank)), 'tp_rank="0"');
   const leaders = `last_over_time(${engine('num_running_reqs')}[15m])`;
   const running = engine('num_running_reqs|http_requests_total|num_requests_total');
+  const router = select('smg_http_connections_active|sgl_router_active_workers');
   return [
     {
       id: 'edges',
@@ -49,7 +50,11 @@ export function queryPlan(input: PlanInput = {}): PlannedQuery[] {
     { id: 'requests', expr: engine(names(all.filter((s) => !s.perRank))) },
     { id: 'gauges', expr: engine(names(all.filter((s) => s.kind === 'gauge' && s.perRank))) },
     { id: 'router', expr: select(names(Object.values(ROUTER_SIGNALS))) },
-    { id: 'sampled', expr: `max by (${ENGINE_LABELS}) (timestamp(${running}))`, name: SAMPLE_TIME },
+    {
+      id: 'sampled',
+      expr: [running, router].map((s) => `max by (${ENGINE_LABELS}) (timestamp(${s}))`).join(' or '),
+      name: SAMPLE_TIME,
+    },
     {
       id: 'up',
       expr: `up and on (job, instance) last_over_time(${engine('num_running_reqs|http_requests_total')}[1h])`,

@@ -12,6 +12,9 @@ const of = (moment: Moment, role: 'prefill' | 'decode' | 'router'): EngineMoment
 export const nothingScraped = (moment: Moment): boolean =>
   moment.engines.length > 0 && moment.engines.every((e) => e.engine.role === 'router' || e.state === 'unscraped');
 
+/** "No server of either side is seen, at most a router." */
+export const noEngines = (moment: Moment): boolean => moment.engines.every((e) => e.engine.role === 'router');
+
 /** "Every engine of one side is gone, so nothing can be served." */
 export function sideGone(moment: Moment): EngineMoment | undefined {
   for (const role of ['decode', 'prefill'] as const) {

@@ -11,8 +11,8 @@ import {
   type VerdictSpan,
   type Words,
 } from './model';
-import { duration, STAGE_NAMES, UTC_WORDS } from './sentences';
-import type { Conclusion } from './conclusions';
+import { duration, UTC_WORDS } from './sentences';
+import { SUBJECT, type Conclusion } from './conclusions';
 import type { Outage } from './stalls';
 import { recentOutage } from './verdict';
 
@@ -146,7 +146,7 @@ function stallStarts(judged: readonly Judged[]): PipelineEvent[] {
     atMs: verdict.sinceMs ?? atMs,
     engine: verdict.engine,
     stage: verdict.stage,
-    text: `${verdict.stage ? STAGE_NAMES[verdict.stage] : 'pipeline'}: ${verdict.kind.replace(/-/g, ' ')}`,
+    text: SUBJECT[verdict.kind] ?? verdict.kind,
   }));
 }
 

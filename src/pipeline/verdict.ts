@@ -5,6 +5,7 @@ import {
   idle,
   noData,
   oneSided,
+  routerOnly,
   staleGauge,
   stalledStage,
   tooEarly,
@@ -15,12 +16,13 @@ import {
 } from './conclusions';
 import { culpritOf } from './links';
 import type { Moment } from './moment';
-import type { Finding } from './model';
+import type { Finding, Words } from './model';
 import {
   deliveredPerSec,
   isStalled,
   missingEngines,
   missingSide,
+  noEngines,
   nothingScraped,
   sideGone,
   staleGauges,
@@ -28,7 +30,7 @@ import {
   verifiedIdle,
   wedgedDecode,
 } from './rules';
-import { STAGE_NAMES } from './sentences';
+import { capital, STAGE_NAMES } from './sentences';
 import type { Outage } from './stalls';
 
 /** A recovery is worth saying for this long. */
@@ -43,6 +45,7 @@ type Rule = (speech: Speech) => Conclusion | undefined;
  * cannot be seen there), faults before the calm states, and whatever no rule explains is unknown, never healthy.
  */
 const RULES: readonly Rule[] = [
+  (s) => (noEngines(s.moment) ? routerOnly() : undefined),
   (s) => (nothingScraped(s.moment) ? noData(s) : undefined),
   (s) => (s.moment.engines.every((e) => e.index < 1) ? tooEarly() : undefined),
   (s) => apply(sideGone(s.moment), (gone) => engineDown(gone, s)),
@@ -116,9 +119,7 @@ export function findingsOf(speech: Speech, verdict: Conclusion): Finding[] {
       stage: g.reading.stage,
       engine: g.reading.engine,
       sinceMs: g.trueAtMs,
-      headline: `${STAGE_NAMES[g.reading.stage]} gauge of ${g.reading.engine} reads ${g.gauge}, the counters say ${g.implied}${
-        g.trueAtMs === undefined ? '' : `; not pushed since ${words.time(g.trueAtMs)}`
-      }.`,
+      headline: `${capital(STAGE_NAMES[g.reading.stage])} gauge of ${g.reading.engine} reads ${g.gauge}, the counters say ${g.implied}${unverified(g.trueAtMs, words)}.`,
     }));
   const missing = missingEngines(moment)
     .filter((e) => e.engine.id !== verdict.engine)
@@ -129,5 +130,21 @@ export function findingsOf(speech: Speech, verdict: Conclusion): Finding[] {
       sinceMs: e.lastSampleMs,
       headline: `${e.engine.id} has not been seen since ${words.time(e.lastSampleMs)}.`,
     }));
-  return [...missing, ...stale];
+  return [...missing, ...frozen(speech, verdict), ...stale];
+}
+
+const unverified = (trueAtMs: number | undefined, words: Words): string =>
+  trueAtMs === undefined ? '' : `; not pushed since ${words.time(trueAtMs)}`;
+
+/** The gauges of a wedged engine stand at their last push and look like life. */
+function frozen({ moment, words }: Speech, verdict: Conclusion): Finding[] {
+  const engine = moment.engines.find((e) => e.engine.id === verdict.engine);
+  const still = engine?.readings.filter((r) => r.depth.gauge && !r.depth.gauge.fresh && r.depth.gauge.value > 0) ?? [];
+  if (verdict.kind !== 'decode-wedged' || !engine || still.length === 0) {
+    return [];
+  }
+  const trueAtMs = engine.engine.gaugesTrueAtMs[engine.index];
+  const said = still.map((r) => `${STAGE_NAMES[r.stage]} ${r.depth.gauge?.value}`).join(', ');
+  const headline = `Gauges of ${engine.engine.id} are frozen (${said})${unverified(trueAtMs, words)}.`;
+  return [{ kind: 'stale-gauge', severity: 'info', engine: engine.engine.id, sinceMs: trueAtMs, headline }];
 }

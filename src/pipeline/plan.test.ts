@@ -1,0 +1,69 @@
+import { queryPlan, SAMPLE_TIME } from './plan';
+
+const balanced = (expr: string): boolean => {
+  const closers: Record<string, string> = { ')': '(', '}': '{', ']': '[' };
+  const open: string[] = [];
+  for (const c of expr.replace(/"(?:[^"\\]|\\.)*"/g, '')) {
+    if ('({['.includes(c)) {
+      open.push(c);
+    } else if (c in closers && open.pop() !== closers[c]) {
+      return false;
+    }
+  }
+  return open.length === 0;
+};
+const selectors = (expr: string): string[] => expr.match(/\{(?:"(?:[^"\\]|\\.)*"|[^"}])*\}/g) ?? [];
+
+describe('queryPlan', () => {
+  it('has few queries, each with its own id that fits into a refId', () => {
+    const ids = queryPlan().map((q) => q.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeLessThanOrEqual(8);
+    ids.forEach((id) => expect(id).toMatch(/^[a-zA-Z][a-zA-Z0-9_]*$/));
+  });
+
+  it('never adds up ranks, and never takes a rate: both hide the instant of the last increase', () => {
+    for (const { expr } of queryPlan({ matchers: 'job="x"' })) {
+      expect(expr).not.toMatch(/\b(sum|avg|rate|irate|increase)\b/);
+    }
+  });
+
+  it('asks for both prefixes of the engine metrics', () => {
+    const expr = queryPlan().find((q) => q.id === 'edges')?.expr ?? '';
+    const pattern = /__name__=~"([^"]*)"/.exec(expr)?.[1] ?? '';
+    const name = new RegExp(`^(?:${pattern})$`);
+    expect(name.test('sglang:per_stage_req_latency_seconds_count')).toBe(true);
+    expect(name.test('sglang_per_stage_req_latency_seconds_count')).toBe(true);
+    expect(name.test('sglang:per_stage_req_latency_seconds_bucket')).toBe(false);
+  });
+
+  it('puts the name back that timestamp() drops', () => {
+    const named = queryPlan().filter((q) => /timestamp\(/.test(q.expr));
+    expect(named.map((q) => q.name)).toEqual([SAMPLE_TIME]);
+  });
+
+  const rows: ReadonlyArray<[string, string, string]> = [
+    ['plain', 'namespace="prod"', 'namespace="prod"'],
+    ['with braces', '{namespace="prod"}', 'namespace="prod"'],
+    ['with spaces and a trailing comma', ' { namespace="prod", } ', 'namespace="prod"'],
+    ['with a brace inside a value', 'job="a}b{c"', 'job="a}b{c"'],
+    ['with an escaped quote inside a value', 'job="a\\"b"', 'job="a\\"b"'],
+    ['with a dashboard variable', 'job=~"$job",namespace=~"${ns:regex}"', 'job=~"$job",namespace=~"${ns:regex}"'],
+  ];
+  it.each(rows)('appends matchers to every selector of a metric: %s', (_why, matchers, expected) => {
+    for (const { expr } of queryPlan({ matchers })) {
+      const asked = selectors(expr);
+      expect(asked.length).toBeGreaterThan(0);
+      asked.forEach((s) => expect(s).toContain(expected));
+      expect(balanced(expr)).toBe(true);
+      expect(expr).not.toMatch(/,\s*[,}]/);
+    }
+  });
+
+  it.each(['', '  ', '{}', '{ , }'])('no matchers (%j) leave no comma behind', (matchers) => {
+    for (const { expr } of queryPlan({ matchers })) {
+      expect(expr).not.toMatch(/,\s*[,}]/);
+      expect(balanced(expr)).toBe(true);
+    }
+  });
+});

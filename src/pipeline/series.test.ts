@@ -1,0 +1,120 @@
+import type { RawSeries } from './model';
+import {
+  alignTo,
+  fallsOf,
+  gridOf,
+  indexAt,
+  quantile,
+  restartsOf,
+  risesOf,
+  spacingMs,
+  sumColumns,
+  type Column,
+} from './series';
+
+const _ = undefined;
+const series = (timesMs: number[], values: number[]): RawSeries => ({ labels: {}, timesMs, values });
+
+describe('risesOf: increase since the previous sample', () => {
+  const rows: ReadonlyArray<[string, Column, number[], number[]]> = [
+    ['a counter that rises by 3, then stands', [10, 13, 13], [], [0, 3, 0]],
+    ['the first sample of a range is where counting begins, not an increase', [500], [], [0]],
+    ['a series born later has counted from zero', [_, _, 2, 5], [], [0, 0, 2, 3]],
+    ['a missing scrape is no increase; the next sample carries it', [10, _, 14], [], [0, 0, 4]],
+    ['after a fall the new process has counted from zero', [10, 4, 6], [1], [0, 4, 2]],
+    [
+      'a restart that another counter shows resets this one too, though it is higher than before',
+      [3, 7, 9],
+      [1],
+      [0, 7, 2],
+    ],
+    ['a restart while the series was missing', [10, _, 12], [1], [0, 0, 12]],
+    ['no sample at all', [_, _], [], [0, 0]],
+  ];
+  it.each(rows)('%s', (_why, column, restarts, expected) => {
+    expect(risesOf(column, restarts)).toEqual(expected);
+  });
+});
+
+describe('restartsOf: one restart, however many counters fall', () => {
+  const restarts = (...columns: Column[]): number[] => restartsOf(columns.flatMap(fallsOf));
+  const rows: ReadonlyArray<[string, Column[], number[]]> = [
+    ['nothing falls', [[1, 2, 3]], []],
+    [
+      'two counters fall at the same scrape',
+      [
+        [5, 6, 1],
+        [9, 9, 2],
+      ],
+      [2],
+    ],
+    [
+      'one falls at once, the other when it is next counted',
+      [
+        [5, 1, 2, 3],
+        [9, _, _, 2],
+      ],
+      [1],
+    ],
+    ['two restarts', [[5, 1, 3, 1]], [1, 3]],
+    ['an equal value is no fall', [[5, 5, 5]], []],
+  ];
+  it.each(rows)('%s', (_why, columns, expected) => {
+    expect(restarts(...columns)).toEqual(expected);
+  });
+});
+
+describe('alignTo: a series on the scrapes of its engine', () => {
+  const grid = [0, 10, 20, 30, 40, 50];
+  const rows: ReadonlyArray<[string, RawSeries, Column]> = [
+    ['the same scrapes', series(grid, [1, 2, 3, 4, 5, 6]), [1, 2, 3, 4, 5, 6]],
+    ['a missing scrape is missing', series([0, 10, 30, 40, 50], [1, 2, 4, 5, 6]), [1, 2, _, 4, 5, 6]],
+    [
+      'a second query with a larger step holds its value between its own samples',
+      series([0, 20, 40], [1, 2, 3]),
+      [1, 1, 2, 2, 3, 3],
+    ],
+    ['a series that ends is gone', series([0, 10], [1, 2]), [1, 2, _, _, _, _]],
+    ['a series that begins late is not there before', series([40, 50], [1, 2]), [_, _, _, _, 1, 2]],
+    ['no samples', series([], []), [_, _, _, _, _, _]],
+  ];
+  it.each(rows)('%s', (_why, one, expected) => {
+    expect(alignTo(grid, one)).toEqual(expected);
+  });
+});
+
+describe('small things', () => {
+  it.each<[number, number]>([
+    [-1, -1],
+    [0, 0],
+    [9, 0],
+    [10, 1],
+    [99, 2],
+  ])('the last scrape at or before %i ms is number %i', (atMs, expected) => {
+    expect(indexAt([0, 10, 20], atMs)).toBe(expected);
+  });
+
+  it('the spacing is the middle one, so that a hole does not widen it', () => {
+    expect(spacingMs([0, 10, 20, 100, 110])).toBe(10);
+    expect(spacingMs([5])).toBeUndefined();
+  });
+
+  it('a quantile is one of the values', () => {
+    expect(quantile([4, 1, 3, 2], 0.5)).toBe(2);
+    expect(quantile([4, 1, 3, 2], 1)).toBe(4);
+    expect(quantile([], 0.5)).toBeUndefined();
+  });
+
+  it('the grid is the ascending union of all sample times', () => {
+    expect(gridOf([series([0, 20], [1, 1]), series([10, 20], [1, 1])])).toEqual([0, 10, 20]);
+  });
+
+  it('a sum is missing only where every part is missing', () => {
+    expect(
+      sumColumns([
+        [1, _, _],
+        [2, 3, _],
+      ])
+    ).toEqual([3, 3, _]);
+  });
+});
