@@ -28,7 +28,7 @@ export function familyFacts({ types, samples }) {
   for (const [family, type] of [...types].sort()) {
     const own = samples.filter(({ name }) => familyOf(name, types) === family);
     facts[family] = {
-      labels: sorted(own.flatMap(({ labels }) => Object.keys(labels)).filter((label) => label !== 'le')),
+      labels: sorted(own.flatMap(({ labels }) => Object.keys(labels)).filter((label) => label !== ownLabel(type))),
       samples: sorted(own.map(({ name }) => name)),
       type,
     };
@@ -38,11 +38,13 @@ export function familyFacts({ types, samples }) {
 
 export function sumOf({ samples }, name, labels = {}) {
   const own = samples.filter(
-    (sample) =>
-      sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value)
+    (sample) => sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value)
   );
   return own.length === 0 ? undefined : own.reduce((sum, { value }) => sum + value, 0);
 }
+
+/** `le` belongs to a histogram's buckets; on a gauge it is a label like any other. */
+const ownLabel = (type) => (type === 'histogram' ? 'le' : undefined);
 
 function familyOf(name, types) {
   return types.has(name) ? name : name.replace(/_(bucket|count|sum)$/, '');

@@ -22,9 +22,10 @@ export async function compareFacts(file, facts) {
   const [before, now] = [leaves(recorded), leaves(JSON.parse(encodeFacts(facts)))];
   const removed = [...before].filter(([path, value]) => now.get(path) !== value);
   const added = [...now].filter(([path, value]) => before.get(path) !== value);
-  return [...removed.map(([path, value]) => `- ${path}: ${value}`), ...added.map(([path, value]) => `+ ${path}: ${value}`)]
-    .sort((one, other) => one.slice(2).localeCompare(other.slice(2)));
-
+  return [
+    ...removed.map(([path, value]) => `- ${path}: ${value}`),
+    ...added.map(([path, value]) => `+ ${path}: ${value}`),
+  ].sort((one, other) => one.slice(2).localeCompare(other.slice(2)));
 }
 
 /** Every leaf by its path; a list of plain values is one leaf. */

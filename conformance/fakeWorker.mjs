@@ -43,7 +43,10 @@ function answer({ role, behaviour, request, response, body }) {
   if (request.url.startsWith('/health')) {
     sendJson(response, behaviour.unhealthy ? 503 : 200, {});
   } else if (request.url === '/v1/models') {
-    sendJson(response, 200, { object: 'list', data: [{ id: MODEL, object: 'model', owned_by: 'sglang', root: MODEL }] });
+    sendJson(response, 200, {
+      object: 'list',
+      data: [{ id: MODEL, object: 'model', owned_by: 'sglang', root: MODEL }],
+    });
   } else if (request.url.includes('info')) {
     sendJson(response, 200, { model_path: MODEL, served_model_name: MODEL, disaggregation_mode: role, tp_size: 1 });
   } else if (request.method !== 'POST') {

@@ -7,7 +7,16 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 1024 * 1024;
-const PACKAGES = ['prometheus_client', 'msgspec', 'fastapi', 'setproctitle', 'aiohttp', 'orjson', 'uvicorn', 'requests'];
+const PACKAGES = [
+  'prometheus_client',
+  'msgspec',
+  'fastapi',
+  'setproctitle',
+  'aiohttp',
+  'orjson',
+  'uvicorn',
+  'requests',
+];
 /** Wheels since 0.5.11 name a platform; only their Python sources are read, so any machine takes this one. */
 const READ_ONLY_PLATFORM = [
   ['--python-version', '3.11'],

@@ -50,7 +50,9 @@ async function startRouter(python, module, { prefill, decode }) {
   }, START_SECONDS);
   if (!ready) {
     child.kill();
-    throw new Error(`${module} did not answer within ${START_SECONDS} s:\n${Buffer.concat(log).toString().slice(-2000)}`);
+    throw new Error(
+      `${module} did not answer within ${START_SECONDS} s:\n${Buffer.concat(log).toString().slice(-2000)}`
+    );
   }
   return { child, base, scrape };
 }
@@ -71,7 +73,8 @@ async function exercise({ base, scrape }, { prefill, decode }) {
     return {
       connections: sumOf(at, 'smg_http_connections_active'),
       requestsActive: both(at, 'smg_worker_requests_active'),
-      responsesCounted: (sumOf(at, 'smg_http_responses_total') ?? 0) - (sumOf(seen[0], 'smg_http_responses_total') ?? 0),
+      responsesCounted:
+        (sumOf(at, 'smg_http_responses_total') ?? 0) - (sumOf(seen[0], 'smg_http_responses_total') ?? 0),
     };
   });
   const afterAbort = await clientAbort(base, decode, look, both);

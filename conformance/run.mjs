@@ -60,7 +60,9 @@ async function main(args) {
     differing += (await check(target, isWriting)) ? 0 : 1;
   }
   if (differing > 0) {
-    console.log(`${differing} of ${chosen.length} differ. If the release is right, record it: npm run conformance -- --write`);
+    console.log(
+      `${differing} of ${chosen.length} differ. If the release is right, record it: npm run conformance -- --write`
+    );
     process.exitCode = 1;
   }
 }

@@ -1,6 +1,5 @@
 /** Facts of one SGLang release, from its own metrics code. */
 
-
 export async function sglangFacts(python, version) {
   const sources = await python.unpack('sglang', version);
   const facts = await python.facts('collect.py', sources, 'prefill');

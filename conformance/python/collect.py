@@ -207,6 +207,9 @@ def main(root, role, only=None):
     calls.call_all(tokenizer, {"labels": tokenizer.labels})
     tokenizer_families = [f for f in exposition.scrape() if f.name not in known]
 
+    inter_token_count = exposition.sample_value(
+        tokenizer_families, "sglang:inter_token_latency_seconds_count", {}
+    )
     stage_path, stages = named_stages(release)
     print(
         json.dumps(
@@ -225,6 +228,8 @@ def main(root, role, only=None):
                         value for value, count in stages.values() if not count
                     ),
                 },
+                # One observation of three new tokens was made.
+                "interTokenCountForThreeTokens": inter_token_count,
                 "decodeLogInterval": decode_log_interval(release),
                 "idleRefreshSeconds": idle_refresh_seconds(release),
                 "writtenFrom": counter_call_sites(release, WATCHED_METHODS),

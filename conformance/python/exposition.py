@@ -23,12 +23,16 @@ def scrape():
 
 
 def families_to_facts(families):
-    """`{family: {type, labels, samples}}`; the `le` of histograms is not a label of the family."""
+    """`{family: {type, labels, samples}}`; the `le` of a histogram's buckets is not a label of the family."""
     facts = {}
     for family in families:
         labels, samples = set(), set()
         for sample in family.samples:
-            labels.update(name for name in sample.labels if name != "le")
+            labels.update(
+                name
+                for name in sample.labels
+                if name != "le" or family.type != "histogram"
+            )
             samples.add(sample.name)
         facts[family.name] = {
             "type": family.type,

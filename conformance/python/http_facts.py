@@ -58,16 +58,17 @@ def make_app():
     @app.post("/v1/chat/completions")
     async def chat():
         async def chunks():
-            yield b"one"
-            await asyncio.sleep(0)
-            yield b"two"
+            for _ in range(20):
+                yield b"token"
+                await asyncio.sleep(0.005)
 
         return StreamingResponse(chunks())
 
     return app
 
 
-async def request(app, method, path, on_message):
+async def request(app, method, path, on_message, leaves_after=None):
+    """Sends one request; with `leaves_after` the client disconnects after that many messages."""
     scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
@@ -83,16 +84,25 @@ async def request(app, method, path, on_message):
         "server": ("server", 80),
     }
     sent = False
-    never = asyncio.Event()
+    messages = 0
+    left = asyncio.Event()
+
+    async def send(message):
+        nonlocal messages
+        messages += 1
+        if messages == leaves_after:
+            left.set()
+        await on_message(message)
 
     async def receive():
         nonlocal sent
         if sent:
-            await never.wait()
+            await left.wait()
+            return {"type": "http.disconnect"}
         sent = True
         return {"type": "http.request", "body": b"", "more_body": False}
 
-    await app(scope, receive, on_message)
+    await app(scope, receive, send)
 
 
 def reading():
@@ -114,10 +124,14 @@ async def exercise(app):
 
     await request(app, "POST", "/v1/chat/completions", watch)
     readings.append(("end", reading()))
+    before = reading()
+    await request(app, "POST", "/v1/chat/completions", ignore, leaves_after=2)
+    after = reading()
+    left = {key: after[key] - before[key] for key in before}
     await request(app, "GET", "/health", ignore)
     await request(app, "GET", "/v1/models/some", ignore)
     await request(app, "GET", "/no/such/path", ignore)
-    return readings
+    return readings, left
 
 
 def first_change(readings, key, value):
@@ -140,7 +154,7 @@ def main(root):
     if path is None:
         print("null")
         return
-    readings = asyncio.run(exercise(app))
+    readings, left = asyncio.run(exercise(app))
     families = exposition.scrape()
     print(
         json.dumps(
@@ -149,6 +163,8 @@ def main(root):
                 "module": release.relative(path),
                 "endpointValues": exposition.label_values(families, "endpoint"),
                 "responseCountedAt": first_change(readings, "responses", 1.0),
+                "responsesWhenClientLeft": left["responses"],
+                "activeWhenClientLeft": left["active"],
                 "activeLeavesAt": (
                     first_change(readings, "active", 0.0)
                     if any(family.name == ACTIVE for family in families)

@@ -81,19 +81,14 @@ def building_statements(path, names):
 
 def named_stages(release):
     """RequestStage of a release: name -> (label value, whether its histogram is written)."""
-    path = release.first(
-        "observability/req_time_stats.py",
-        "tracing/trace.py",
-        "managers/schedule_batch.py",
-    )
-    stages = {}
-    for node in parse(path).body if path else []:
-        if not (isinstance(node, ast.ClassDef) and node.name == "RequestStage"):
-            continue
-        for item in node.body:
-            if isinstance(item, ast.Assign) and isinstance(item.targets[0], ast.Name):
-                stages[item.targets[0].id] = item.value
+    path, body = _request_stage(release)
+    stages = {
+        item.targets[0].id: item.value
+        for item in body
+        if isinstance(item, ast.Assign) and isinstance(item.targets[0], ast.Name)
+    }
     calls = _latency_calls(release)
+    used = _used_stages(release)
     named = {}
     for name, value in stages.items():
         if isinstance(value, ast.Constant):
@@ -103,8 +98,29 @@ def named_stages(release):
                 keyword.arg == "metrics_is_observed" and keyword.value.value is True
                 for keyword in value.keywords
             )
-            named[name] = (value.args[0].value, 1 if observed else 0)
+            named[name] = (value.args[0].value, 1 if observed and name in used else 0)
     return path, named
+
+
+def _request_stage(release):
+    for candidate in ("observability/req_time_stats.py", "managers/schedule_batch.py"):
+        path = release.first(candidate)
+        for node in parse(path).body if path else []:
+            if isinstance(node, ast.ClassDef) and node.name == "RequestStage":
+                return path, node.body
+    return None, []
+
+
+def _used_stages(release):
+    """Members of RequestStage that any code mentions; one that is only declared is never written."""
+    return {
+        node.attr
+        for file in release.files("managers", "disaggregation", "observability")
+        for node in ast.walk(parse(file))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "RequestStage"
+    }
 
 
 def _latency_calls(release):

@@ -9,7 +9,6 @@ FOLDERS = (
     "managers",
     "metrics",
     "observability",
-    "tracing",
     "utils",
 )
 
