@@ -52,16 +52,40 @@ test.describe('the founding incident', () => {
   });
 });
 
+/** The scrape interval of the private Prometheus, which is also the refresh of the dashboards. */
+const SCRAPE_MS = 5_000;
+/** The simulated decode server is away this long when it is restarted. */
+const RESTART_MS = 3_000;
+/** The agent works this long before it is cancelled. */
+const AGENT_MS = 2_000;
+/** What is scraped is seen at the next refresh, and has to be fetched and drawn. */
+const SEEN_MS = SCRAPE_MS + 3_000;
+
 test.describe('the way out', () => {
   test.use({ scenario: 'founding', changesDeployment: true });
   test.setTimeout(150_000);
 
-  test('a restart of decode clears the verdict', async ({ page }) => {
+  test('a restart of decode shows the recovery and the length of the outage within three scrapes', async ({ page }) => {
     await page.goto('/');
-    await expect(page.getByTestId('pdflow-headline')).toContainText(/KV transfer stalled/);
+    const headline = page.getByTestId('pdflow-headline');
+    await expect(headline).toContainText(/KV transfer stalled for 1\d m/);
     await page.getByTestId('host-fault-restart-decode').click();
     await expect(page.getByTestId('host-fault-result')).toContainText(/done/);
-    await expect(page.getByTestId('pdflow-headline')).not.toContainText(/stalled/i, { timeout: 90_000 });
+    await expect(headline).toContainText(/Recovered after 1\d m/, { timeout: RESTART_MS + 3 * SCRAPE_MS + SEEN_MS });
+  });
+});
+
+test.describe('the way in', () => {
+  test.use({ scenario: 'healthy', changesDeployment: true });
+  test.setTimeout(150_000);
+
+  test('cancelling the big agent leads to the stall being named within three scrapes', async ({ page }) => {
+    await page.goto('/');
+    const headline = page.getByTestId('pdflow-headline');
+    await expect(headline).toContainText(/Flowing/);
+    await page.getByTestId('host-fault-cancel-big-agent').click();
+    await expect(headline).toContainText(/KV transfer stalled/, { timeout: AGENT_MS + 3 * SCRAPE_MS + SEEN_MS });
+    await expect(page.getByTestId('pdflow-stage-decode.transfer')).toContainText(/stalled/);
   });
 });
 

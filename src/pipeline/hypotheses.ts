@@ -202,7 +202,7 @@ function prefillFault(c: Case): Answer {
   return forwarded > 0
     ? [
         'refuted',
-        `computed ${forwarded} since`,
+        `computed ${count(forwarded, 'request')} since`,
         seen(c, 'prefill.forwarded', `${count(forwarded, 'request')} computed.`),
       ]
     : c.verdict.severity === 'none'
