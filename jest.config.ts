@@ -9,7 +9,7 @@ const config: Config = {
   ...base,
   // The scaffold's pattern leaves .mjs files (d3-color, reached through @grafana/data) untransformed.
   transform: { '^.+\\.m?[tj]sx?$': swc ?? 'babel-jest' },
-  testMatch: ['<rootDir>/{src,simulator,scripts,host,rules,cli}/**/*.test.{ts,tsx}'],
+  testMatch: ['<rootDir>/{src,simulator,scripts,host,rules,cli,corpus,conformance}/**/*.test.{ts,tsx}'],
   modulePathIgnorePatterns: [
     '<rootDir>/dist',
     '<rootDir>/host/node_modules',

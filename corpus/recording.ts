@@ -1,0 +1,75 @@
+import { Recorder, type StageCount } from '../simulator/recorder';
+import { createRun } from '../simulator/run';
+import { type Scenario } from '../simulator/scenario';
+import { SCENARIOS } from '../simulator/scenarioList';
+import type { RawSeries } from '../src/pipeline';
+import { readOpenMetrics } from './readOpenMetrics';
+
+export const END_MS = Date.parse('2026-09-14T20:48:45Z');
+/** The instant of the cancellation in the founding record. */
+export const T0_MS = Date.parse('2026-09-14T20:38:03Z');
+/** Every scenario fits into this. */
+export const MINUTES = 22;
+export const RECORDED_EVERY_MS = 5_000;
+
+export interface Size {
+  readonly prefill: number;
+  readonly decode: number;
+}
+
+/** What Prometheus stored, and where the requests really were. */
+export interface Recording {
+  readonly startMs: number;
+  readonly series: readonly RawSeries[];
+  readonly truth: readonly StageCount[];
+}
+
+/** Plays a scenario and reads back what Prometheus would have stored, histogram buckets left out. */
+export function recordScenario(scenario: Scenario, seed: number, size: Size): Recording {
+  const run = createRun({
+    scenario,
+    seed,
+    endMs: END_MS,
+    minutes: MINUTES,
+    intervalSeconds: RECORDED_EVERY_MS / 1000,
+    prefillCount: size.prefill,
+    decodeCount: size.decode,
+  });
+  const recorder = new Recorder(run);
+  recorder.recordAll();
+  const series = readOpenMetrics([...recorder.openMetrics()].join(''));
+  return {
+    startMs: run.startMs,
+    series: series.filter((s) => !(s.labels['__name__'] ?? '').endsWith('_bucket')),
+    truth: recorder.stageCounts,
+  };
+}
+
+export function scenarioNamed(name: string): Scenario {
+  const scenario = SCENARIOS.find((s) => s.name === name);
+  if (!scenario) {
+    throw new Error(`no scenario ${name}`);
+  }
+  return scenario;
+}
+
+/** The samples that remain: of a slower scraper, of a shorter range. A series without any sample is not returned. */
+export function keepSamples(series: readonly RawSeries[], isKept: (atMs: number) => boolean): RawSeries[] {
+  return series
+    .map((s) => ({
+      labels: s.labels,
+      timesMs: s.timesMs.filter(isKept),
+      values: s.values.filter((_, i) => isKept(s.timesMs[i] ?? NaN)),
+    }))
+    .filter((s) => s.timesMs.length > 0);
+}
+
+/** The same recording as a Prometheus that scrapes every `everyMs` would have it: scrapes are counted back from the end. */
+export const scrapedEvery = (series: readonly RawSeries[], everyMs: number): RawSeries[] =>
+  keepSamples(series, (atMs) => (END_MS - atMs) % everyMs === 0);
+
+/** Every scrape instant of a recording. */
+export function instants(everyMs: number, fromMs: number, toMs = END_MS): number[] {
+  const first = toMs - Math.floor((toMs - fromMs) / everyMs) * everyMs;
+  return Array.from({ length: Math.floor((toMs - first) / everyMs) + 1 }, (_, i) => first + i * everyMs);
+}
