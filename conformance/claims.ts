@@ -41,5 +41,15 @@ export const SINCE: Partial<Record<AnySignalId, string>> = {
 /** Signals that a release stopped writing. */
 export const LAST: Partial<Record<AnySignalId, string>> = { 'prefill.entered': '0.5.9' };
 
-/** Spellings of the router before December 2025: no recorded package has them. */
-export const UNRECORDED_ROUTER_PREFIX = 'sgl_router_';
+/** Router signals that a recorded package does not have in PD mode. */
+export const ROUTER_ABSENT: Readonly<Record<string, readonly AnySignalId[]>> = {
+  // Its PD counters are sgl_router_pd_requests_total and sgl_router_pd_{prefill,decode}_requests_total.
+  'sglang-router 0.2.4': [
+    'router.requests',
+    'router.responses',
+    'router.connections',
+    'router.active',
+    'router.prefill',
+    'router.decode',
+  ],
+};

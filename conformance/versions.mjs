@@ -17,7 +17,9 @@ export const SGLANG_VERSIONS = [
   '0.4.6.post5',
 ];
 
+/** The last release with each spelling: `sgl_router_*` up to 0.2, `smg_*` since. */
 export const ROUTERS = [
+  { name: 'sglang-router', version: '0.2.4', module: 'sglang_router.launch_router' },
   { name: 'sglang-router', version: '0.3.2', module: 'sglang_router.launch_router' },
   { name: 'smg', version: '1.13.0', module: 'smg.launch_router' },
 ];
