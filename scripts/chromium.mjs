@@ -40,7 +40,8 @@ export async function findChromium(say) {
 
 /** @param {(line: string) => void} say */
 async function privateChromium(say) {
-  const packages = ['chromium', 'fonts-dejavu-core', 'fonts-liberation'];
+  // Its data files are named too: where a system copy is broken, they count as installed and would be left out.
+  const packages = ['chromium', 'chromium-common', 'fonts-dejavu-core', 'fonts-liberation'];
   const root = await unpackDebianPackages({ name: 'chromium', packages, withDependencies: true, say });
   return {
     executablePath: join(root, 'usr/lib/chromium/chromium'),
