@@ -31,7 +31,7 @@ describe('readCommand', () => {
   it('takes every option', () => {
     const line =
       '--scenario idle --seed 7 --out - --end 2026-01-02T03:04:05+01:00 --minutes 5 --interval 15 ' +
-      '--prefill 2 --decode 3 --truth t.json';
+      '--prefill 2 --decode 3 --truth t.json --evidence early';
     expect(read(line)).toMatchObject({
       outFile: '-',
       truthFile: 't.json',
@@ -42,6 +42,7 @@ describe('readCommand', () => {
         intervalSeconds: 15,
         prefillCount: 2,
         decodeCount: 3,
+        evidence: 'early',
       },
     });
   });
@@ -67,6 +68,7 @@ describe('readCommand', () => {
     ['--scenario idle --out f --end yesterday', '--end must be an RFC 3339 time'],
     ['--scenario idle --out f --end 2026-13-41T00:00:00Z', '--end must be an RFC 3339 time'],
     ['--scenario founding --out f --minutes 5', '--minutes must be at least 13 for scenario founding'],
+    ['--scenario idle --out f --evidence none', '--evidence must be one of full, early, gauges, heartbeat, not "none"'],
     ['--scenario idle --live --port 70000', '--port must be a whole number from 0 to 65535'],
     ['--scenario idle --live --end now', '--end cannot be used with --live'],
     ['--scenario idle --out f --colour red', "Unknown option '--colour'"],

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type RunOptions } from './run';
 import { type Scenario } from './scenario';
+import { type Evidence, EVIDENCES } from './versionProfile';
 
 /** What the user asked for, or the one line that says what is wrong with it. */
 export type Command =
@@ -38,6 +39,7 @@ const FLAGS = {
   advertise: { type: 'string', default: '127.0.0.1' },
   backfill: { type: 'string' },
   truth: { type: 'string' },
+  evidence: { type: 'string', default: 'full' },
 } as const;
 
 class FlagError extends Error {}
@@ -69,6 +71,7 @@ function readFlags(args: readonly string[], surroundings: Surroundings): Command
     intervalSeconds: readNumber('--interval', values.interval, { min: 1, max: 300 }),
     prefillCount: readNumber('--prefill', values.prefill, { min: 1, max: 16, isWhole: true }),
     decodeCount: readNumber('--decode', values.decode, { min: 1, max: 16, isWhole: true }),
+    evidence: readEvidence(values.evidence),
   };
   if (run.minutes < run.scenario.minMinutes) {
     throw new FlagError(`--minutes must be at least ${run.scenario.minMinutes} for scenario ${run.scenario.name}`);
@@ -91,6 +94,14 @@ function readScenario(name: string | undefined, scenarios: readonly Scenario[]):
     throw new FlagError(`${name === undefined ? '--scenario is needed' : `No scenario "${name}"`}; known: ${names}`);
   }
   return scenario;
+}
+
+function readEvidence(text: string): Evidence {
+  const evidence = EVIDENCES.find((known) => known === text);
+  if (evidence === undefined) {
+    throw new FlagError(`--evidence must be one of ${EVIDENCES.join(', ')}, not "${text}"`);
+  }
+  return evidence;
 }
 
 function readNumber(flag: string, text: string, range: { min: number; max: number; isWhole?: boolean }): number {

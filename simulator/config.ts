@@ -8,6 +8,10 @@ export interface DeploymentConfig {
   readonly decodeCount: number;
   /** Tensor-parallel ranks per engine: rank 0 publishes gauges, all ranks publish their event counters. */
   readonly tpSize: number;
+  /** Data-parallel ranks of a decode engine, each with a queue of its own; they share the TP ranks. */
+  readonly decodeDpSize: number;
+  /** Pipeline stages of a prefill engine. */
+  readonly prefillPpSize: number;
   /** `generate`: a 1-token FAKE request per check. `static`: 200 as long as the HTTP process lives. */
   readonly healthMode: 'generate' | 'static';
   readonly healthIntervalMs: number;
@@ -17,6 +21,8 @@ export interface DeploymentConfig {
   readonly kvCapacityTokens: number;
   /** Decode request slots: running, waiting and in transfer together. */
   readonly requestSlots: number;
+  /** KV room that admission keeps free for each request that is running or about to. */
+  readonly reservedDecodeTokens: number;
   readonly prefillChunkTokens: number;
   readonly prefillBatchBaseMs: number;
   readonly prefillTokensPerMs: number;
@@ -30,6 +36,15 @@ export interface DeploymentConfig {
   readonly transferBaseMs: number;
   readonly transferMbPerMs: number;
   readonly clientTimeoutMs: number;
+  /** How long a handshake may take on prefill, from the arrival of the request. */
+  readonly bootstrapTimeoutMs: number;
+  /** How long decode waits for the first byte of KV, from its metadata on. Nothing bounds a transfer that has begun. */
+  readonly waitingTimeoutMs: number;
+  /** The server kills itself when a forward pass takes longer. */
+  readonly watchdogMs: number;
+  /** The router joins both legs: when one fails it waits for the other, up to its timeout, or drops it. */
+  readonly routerJoin: 'drops the other' | 'waits for the other';
+  readonly routerTimeoutMs: number;
 }
 
 export const DEFAULT_CONFIG: DeploymentConfig = {
@@ -38,12 +53,15 @@ export const DEFAULT_CONFIG: DeploymentConfig = {
   prefillCount: 1,
   decodeCount: 1,
   tpSize: 2,
+  decodeDpSize: 1,
+  prefillPpSize: 1,
   healthMode: 'generate',
   healthIntervalMs: 60_000,
   healthPhaseMs: 10_000,
   pageTokens: 256,
   kvCapacityTokens: 786_432,
   requestSlots: 96,
+  reservedDecodeTokens: 256,
   prefillChunkTokens: 8192,
   prefillBatchBaseMs: 15,
   prefillTokensPerMs: 6,
@@ -55,4 +73,9 @@ export const DEFAULT_CONFIG: DeploymentConfig = {
   transferBaseMs: 4,
   transferMbPerMs: 12,
   clientTimeoutMs: 35_000,
+  bootstrapTimeoutMs: 300_000,
+  waitingTimeoutMs: 300_000,
+  watchdogMs: 300_000,
+  routerJoin: 'drops the other',
+  routerTimeoutMs: 1_800_000,
 };

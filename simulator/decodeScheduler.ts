@@ -1,21 +1,22 @@
+import { DecodeAdmission } from './decodeAdmission';
 import { enterStage, type Request } from './request';
 import { Scheduler } from './scheduler';
 
 /**
- * Decode event loop, in SGLang's order: read inbox, pop preallocated, pop transferred,
- * merge what arrived into the running batch, run one step, report every 40 steps.
+ * Decode event loop, in SGLang's order: read inbox, resume retracted (while one is left, nothing else is polled),
+ * pop preallocated, pop transferred, merge what arrived into the running batch, run one step, report every 40 steps.
  */
 export class DecodeScheduler extends Scheduler {
   /** Set by a fault: KV lands, but no transfer is ever concluded. The loop itself goes on. */
   isReceiverDead = false;
-  private prealloc: Request[] = [];
-  private transfer: Request[] = [];
+  private readonly admission = new DecodeAdmission(this.context, () => this.busySlots());
   private waiting: Request[] = [];
   private running: Request[] = [];
-  private usedPages = 0;
+  private retracted: Request[] = [];
   private steps = 0;
   private lastTokenMs = 0;
   private tokensSinceReport = 0;
+  private retractedSinceReport = 0;
   private lastReportMs = this.context.simulation.nowMs;
 
   /** Steps from now to the next gauge report, counting the one under way. */
@@ -24,27 +25,33 @@ export class DecodeScheduler extends Scheduler {
     return every - (this.steps % every);
   }
 
+  get runningRequests(): readonly Request[] {
+    return this.running;
+  }
+
   protected acceptRequest(request: Request): void {
-    const { metrics, simulation } = this.context;
     if (request.isFake && this.running.length + this.waiting.length > 0) {
       this.context.events.finished(request);
       return;
     }
-    metrics.stage('decode_prepare', enterStage(request.decode, 'prealloc', simulation.nowMs));
-    this.prealloc.push(request);
-    request.decode.engine?.handshake(request);
+    this.admission.accept(request);
   }
 
   protected abortRequest(request: Request): void {
     switch (request.decode.stage) {
       case 'prealloc':
       case 'transfer':
+        request.decode.hasFailed = true;
+        this.admission.tellPeer(request);
+        break;
       case 'running':
         request.decode.hasFailed = true;
         break;
       case 'waiting':
+      case 'retracted':
         this.waiting = this.waiting.filter((other) => other !== request);
-        this.release(request);
+        this.retracted = this.retracted.filter((other) => other !== request);
+        this.admission.release(request);
         break;
       case 'arriving':
       case 'gone':
@@ -52,82 +59,42 @@ export class DecodeScheduler extends Scheduler {
   }
 
   protected round(): void {
-    this.popPreallocated();
-    this.popTransferred();
+    this.resumeRetracted();
+    if (this.retracted.length === 0) {
+      this.admission.popPreallocated();
+      this.waiting.push(...this.admission.popTransferred(this.isReceiverDead));
+    }
+    if (!this.canRun()) {
+      return;
+    }
     this.mergeWaiting();
     if (this.running.length === 0) {
       this.onIdle();
       return;
     }
-    const { config, simulation } = this.context;
+    this.retractIfShort();
+    const { config, simulation, troubles } = this.context;
     this.lastTokenMs = simulation.nowMs;
-    this.runPass(config.stepBaseMs + config.stepPerRequestMs * this.running.length, () => this.finishStep());
+    const stepMs = config.stepBaseMs + config.stepPerRequestMs * this.running.length;
+    this.runPass(stepMs * troubles.stepFactor, () => this.finishStep());
   }
 
-  protected isFullyIdle(): boolean {
-    return this.prealloc.length + this.transfer.length + this.waiting.length + this.running.length === 0;
+  protected isAnythingParked(): boolean {
+    return this.admission.depth + this.waiting.length + this.running.length + this.retracted.length > 0;
+  }
+
+  protected isIdleEnough(): boolean {
+    return this.context.config.profile.idleRefreshNeeds === 'inflight and prealloc empty'
+      ? this.waiting.length + this.running.length + this.admission.prealloc.length === 0
+      : !this.isAnythingParked();
   }
 
   protected pushIdle(): void {
     this.push(0, 0, undefined);
   }
 
-  private popPreallocated(): void {
-    const { metrics, simulation } = this.context;
-    let isAdmitting = true;
-    this.prealloc = this.prealloc.filter((request) => {
-      if (request.decode.hasFailed) {
-        metrics.bootstrapFailed();
-        this.release(request);
-        return false;
-      }
-      const isReady = request.isFake || (request.handshakeAtMs ?? Infinity) <= simulation.nowMs;
-      if (!isReady) {
-        return true;
-      }
-      isAdmitting = isAdmitting && this.hasRoom(request);
-      if (isAdmitting) {
-        this.sendMetadata(request);
-      }
-      return !isAdmitting;
-    });
-  }
-
-  private hasRoom(request: Request): boolean {
-    const { kvCapacityTokens, pageTokens, requestSlots } = this.context.config;
-    const slotsUsed = this.transfer.length + this.waiting.length + this.running.length;
-    const reservedPages = this.running.length + this.waiting.length;
-    const pagesLeft = kvCapacityTokens / pageTokens - this.usedPages - reservedPages;
-    return slotsUsed < requestSlots && this.pages(request.promptTokens) <= pagesLeft;
-  }
-
-  private sendMetadata(request: Request): void {
-    const { metrics, simulation } = this.context;
-    request.decodePages = this.pages(request.promptTokens);
-    this.usedPages += request.decodePages;
-    metrics.stage('decode_bootstrap', enterStage(request.decode, 'transfer', simulation.nowMs));
-    this.transfer.push(request);
-    request.hasMetadata = true;
-    request.prefill.engine?.wake();
-  }
-
-  private popTransferred(): void {
-    const { metrics, simulation } = this.context;
-    this.transfer = this.transfer.filter((request) => {
-      if (request.decode.hasFailed) {
-        metrics.transferFailed();
-        this.release(request);
-        return false;
-      }
-      if (!request.isFake && (this.isReceiverDead || !request.hasKvLanded)) {
-        return true;
-      }
-      metrics.stage('decode_transferred', enterStage(request.decode, 'waiting', simulation.nowMs));
-      this.waiting.push(request);
-      request.isKvConcluded = true;
-      request.prefill.engine?.wake();
-      return false;
-    });
+  private busySlots(): number {
+    return this.waiting.length + this.running.length;
   }
 
   /** The prebuilt "fake extend": delivers the token that prefill computed, without a forward pass. */
@@ -135,14 +102,19 @@ export class DecodeScheduler extends Scheduler {
     const { events, metrics, simulation } = this.context;
     for (const request of this.waiting) {
       const seconds = enterStage(request.decode, 'running', simulation.nowMs);
-      metrics.stage('decode_waiting', seconds);
-      metrics.queueTime(seconds);
+      // A request that was retracted before has been counted and has delivered its first token.
+      const isNew = request.generatedTokens === 0;
+      if (isNew) {
+        metrics.stage('decode_waiting', seconds);
+        metrics.queueTime(seconds);
+      }
       metrics.stage('fake_output', 0);
-      request.generatedTokens = 1;
-      events.firstToken(request);
+      if (isNew) {
+        request.generatedTokens = 1;
+        events.firstToken(request);
+      }
       if (request.outputTokens <= 1) {
-        metrics.stage('quick_finish', 0);
-        this.release(request);
+        this.admission.release(request);
         events.finished(request);
       } else {
         this.running.push(request);
@@ -151,14 +123,46 @@ export class DecodeScheduler extends Scheduler {
     this.waiting = [];
   }
 
+  /** Out of KV pages: those that have generated least are moved out to host memory. */
+  private retractIfShort(): void {
+    const { metrics, simulation } = this.context;
+    while (this.running.length > 1 && !this.admission.pool.canStep(this.running)) {
+      const generated = this.running.map(({ generatedTokens }) => generatedTokens);
+      const index = generated.lastIndexOf(Math.min(...generated));
+      for (const request of this.running.splice(index, 1)) {
+        this.admission.pool.free(request);
+        enterStage(request.decode, 'retracted', simulation.nowMs);
+        this.retracted.push(request);
+        this.retractedSinceReport += 1;
+        metrics.retracted();
+      }
+    }
+  }
+
+  private resumeRetracted(): void {
+    const { pool } = this.admission;
+    for (let next = this.retracted[0]; next !== undefined; next = this.retracted[0]) {
+      const tokens = next.promptTokens + next.generatedTokens;
+      if (!pool.hasRoom(tokens, this.busySlots())) {
+        return;
+      }
+      this.retracted.shift();
+      pool.hold(next, tokens);
+      enterStage(next.decode, 'waiting', this.context.simulation.nowMs);
+      this.waiting.push(next);
+    }
+  }
+
   private finishStep(): void {
-    const { config, front, metrics, simulation } = this.context;
+    const { config, front, metrics, simulation, troubles } = this.context;
     const batchSize = this.running.length;
+    const isDeaf = (request: Request): boolean => request.isZombie || (troubles.losesAborts && !request.decode.isOpen);
+    const listeners = batchSize - this.running.filter(isDeaf).length;
     this.steps += 1;
     this.tokensSinceReport += batchSize;
     metrics.tokens('decode', batchSize);
     metrics.pass('decode_cuda_graph');
-    front.nextTokens((simulation.nowMs - this.lastTokenMs) / 1000, batchSize);
+    front.nextTokens((simulation.nowMs - this.lastTokenMs) / 1000, listeners);
     const remaining = this.running.filter((request) => this.advance(request));
     if (this.steps % config.reportEverySteps === 0) {
       this.report(batchSize);
@@ -170,19 +174,16 @@ export class DecodeScheduler extends Scheduler {
   private advance(request: Request): boolean {
     const { events } = this.context;
     request.generatedTokens += 1;
-    const pagesNeeded = this.pages(request.promptTokens + request.generatedTokens - 1);
-    this.usedPages += pagesNeeded - request.decodePages;
-    request.decodePages = pagesNeeded;
-    if (request.decode.hasFailed) {
-      this.release(request);
-      return false;
+    this.admission.pool.hold(request, request.promptTokens + request.generatedTokens - 1);
+    const isDone = request.generatedTokens >= request.outputTokens && !request.isZombie;
+    if (!isDone && !request.decode.hasFailed) {
+      return true;
     }
-    if (request.generatedTokens >= request.outputTokens) {
-      this.release(request);
+    this.admission.release(request);
+    if (!request.decode.hasFailed) {
       events.finished(request);
-      return false;
     }
-    return true;
+    return false;
   }
 
   /** Pushes the batch size *before* the requests that end in this step are taken out. */
@@ -199,19 +200,16 @@ export class DecodeScheduler extends Scheduler {
     this.context.metrics.push({
       running,
       queue: this.waiting.length,
-      usedTokens: this.usedPages * this.context.config.pageTokens,
+      usedTokens: this.admission.pool.usedTokens,
       genThroughput,
       cacheHitRate,
       bootstrap: 0,
       inflight: 0,
-      prealloc: this.prealloc.length,
-      transfer: this.transfer.length,
+      prealloc: this.admission.prealloc.length,
+      transfer: this.admission.transfer.length,
+      retracted: this.retractedSinceReport,
+      isIdleRefresh: cacheHitRate === undefined,
     });
-  }
-
-  private release(request: Request): void {
-    this.usedPages -= request.decodePages;
-    request.decodePages = 0;
-    enterStage(request.decode, 'gone', this.context.simulation.nowMs);
+    this.retractedSinceReport = 0;
   }
 }

@@ -3,7 +3,7 @@ import { type DeploymentConfig } from './config';
 import { Engine } from './engine';
 import { type Random } from './random';
 import { Router } from './router';
-import { type Role } from './schedulerMetrics';
+import { type Role } from './rankLabels';
 import { type Simulation } from './simulation';
 import { type Truth } from './truth';
 
@@ -13,45 +13,61 @@ const PORTS: Readonly<Record<Role, number>> = { prefill: 30000, decode: 30002 };
 export class Deployment {
   readonly router: Router;
   readonly clients: Clients;
-  readonly engines: readonly Engine[];
+  private readonly built = { prefill: 0, decode: 0 };
+  private readonly present: Engine[] = [];
 
   constructor(
     private readonly simulation: Simulation,
     private readonly config: DeploymentConfig,
-    random: Random,
+    private readonly random: Random,
     truth: Truth
   ) {
-    this.router = new Router('router-0:30001', config.modelName, (delayMs, run) => simulation.after(delayMs, run));
-    this.engines = [
-      ...this.createEngines('prefill', config.prefillCount, random),
-      ...this.createEngines('decode', config.decodeCount, random),
+    this.router = new Router('router-0:30001', config, simulation);
+    const roles: Role[] = [
+      ...Array.from({ length: config.prefillCount }, (): Role => 'prefill'),
+      ...Array.from({ length: config.decodeCount }, (): Role => 'decode'),
     ];
-    this.engines.forEach((engine) => this.router.addWorker(engine));
+    roles.forEach((role) => this.addEngine(role));
     this.clients = new Clients(simulation, config, this.router, truth);
     this.scheduleHealthCheck();
   }
 
-  /** Everything that Prometheus scrapes. */
-  get targets(): ReadonlyArray<Engine | Router> {
-    return [this.router, ...this.engines];
+  get engines(): readonly Engine[] {
+    return this.present;
   }
 
-  private createEngines(role: Role, count: number, random: Random): Engine[] {
+  /** Everything that Prometheus scrapes. */
+  get targets(): ReadonlyArray<Engine | Router> {
+    return [this.router, ...this.present];
+  }
+
+  /** A further engine joins the pool of its role. */
+  addEngine(role: Role): Engine {
     const { simulation, config, router } = this;
-    return Array.from({ length: count }, (_, index) => {
-      const instance = `${role}-${index}:${PORTS[role]}`;
-      return new Engine({
-        instance,
-        role,
-        simulation,
-        config,
-        random: random.fork(instance),
-        listener: {
-          legFinished: (request, finishedRole) => router.legFinished(request, finishedRole),
-          firstByte: (request) => router.firstByte(request, simulation.nowMs),
-        },
-      });
+    const instance = `${role}-${this.built[role]}:${PORTS[role]}`;
+    this.built[role] += 1;
+    const engine = new Engine({
+      instance,
+      role,
+      simulation,
+      config,
+      random: this.random.fork(instance),
+      listener: {
+        legFinished: (request, finishedRole) => router.legFinished(request, finishedRole),
+        legFailed: (request, failedRole) => router.legFailed(request, failedRole),
+        firstByte: (request) => router.firstByte(request),
+      },
     });
+    this.present.push(engine);
+    router.workers.add(engine);
+    return engine;
+  }
+
+  /** The process ends and its target is taken out of the scrape list, so no scrape fails. */
+  removeEngine(engine: Engine): void {
+    this.router.workers.remove(engine);
+    this.router.lost(engine, engine.stop());
+    this.present.splice(this.present.indexOf(engine), 1);
   }
 
   private scheduleHealthCheck(): void {

@@ -1,18 +1,23 @@
 import { type DeploymentConfig } from './config';
 import { DecodeScheduler } from './decodeScheduler';
 import { engineFamilies, type EngineFamilies } from './engineFamilies';
+import { HealthProbes } from './healthProbes';
 import { HttpFront } from './httpFront';
+import { type AnyLeg, Legs } from './legs';
 import { PrefillScheduler } from './prefillScheduler';
 import { type Random } from './random';
+import { type Role } from './rankLabels';
 import { Registry, type Sample } from './registry';
-import { createRequest, type DecodeStage, type Leg, type PrefillStage, type Request } from './request';
+import { type Request } from './request';
 import { type SchedulerContext } from './scheduler';
-import { type Role, SchedulerMetrics } from './schedulerMetrics';
+import { SchedulerMetrics } from './schedulerMetrics';
 import { type Simulation } from './simulation';
+import { Troubles } from './troubles';
 
 /** What the router wants to know about a request on an engine. */
 export interface EngineListener {
   readonly legFinished: (request: Request, role: Role) => void;
+  readonly legFailed: (request: Request, role: Role) => void;
   readonly firstByte: (request: Request) => void;
 }
 
@@ -25,10 +30,11 @@ export interface EngineOptions {
   readonly listener: EngineListener;
 }
 
-const NETWORK_MS = 2;
-const HEALTH_TIMEOUT_MS = 20_000;
+type AnyScheduler = PrefillScheduler | DecodeScheduler;
 
-/** One SGLang server: HTTP process, scheduler and the metrics page they share. */
+const NETWORK_MS = 2;
+
+/** One SGLang server: HTTP process, schedulers (one per data-parallel rank) and the metrics page they share. */
 export class Engine {
   readonly job = 'sglang';
   readonly instance: string;
@@ -36,19 +42,36 @@ export class Engine {
   isUp = true;
   /** A metric fault: the metrics page answers 503, the engine works on. */
   isScrapeStopped = false;
-  scheduler: PrefillScheduler | DecodeScheduler;
+  troubles = new Troubles();
   private readonly families: EngineFamilies;
   private registry = new Registry();
   private front: HttpFront;
-  private present = new Set<Request>();
-  private probes = new Map<Request, () => void>();
+  private ranks: readonly AnyScheduler[];
+  private readonly probes: HealthProbes;
+  private readonly legs: Legs;
+  private turn = 0;
 
   constructor(private readonly options: EngineOptions) {
     this.instance = options.instance;
     this.role = options.role;
     this.families = engineFamilies(options.config.profile);
     this.front = new HttpFront(this.registry, this.families, options.config, options.role);
-    this.scheduler = this.createScheduler();
+    this.probes = new HealthProbes(options.simulation);
+    this.legs = new Legs(options.role);
+    this.ranks = this.createSchedulers();
+  }
+
+  /** The scheduler of the first data-parallel rank, which is the only one unless configured. */
+  get scheduler(): AnyScheduler {
+    const [first] = this.ranks;
+    if (first === undefined) {
+      throw new Error(`${this.instance} has no scheduler`);
+    }
+    return first;
+  }
+
+  get schedulers(): readonly AnyScheduler[] {
+    return this.ranks;
   }
 
   /** The metrics page, or undefined when a scrape fails. */
@@ -58,19 +81,23 @@ export class Engine {
 
   /** Takes a request over HTTP and hands it to the scheduler. */
   open(request: Request): void {
-    const leg = this.enter(request);
-    leg.isOpen = true;
+    this.enter(request).isOpen = true;
     this.front.open('generate');
     this.deliver('request', request);
   }
 
-  /** The router has dropped this leg: the HTTP exchange ends and an AbortReq goes to the scheduler. */
+  /** The router has dropped this leg: the HTTP exchange ends and an AbortReq goes to the scheduler, unless that got lost. */
   abort(request: Request): void {
-    const leg = this.leg(request);
-    if (leg.isOpen && this.isUp) {
-      leg.isOpen = false;
+    const leg = this.legs.of(request);
+    if (!leg.isOpen || !this.isUp) {
+      return;
+    }
+    leg.isOpen = false;
+    if (!request.isZombie) {
       this.front.abortDispatched();
-      this.front.close('generate', '200');
+    }
+    this.front.close('generate', '200');
+    if (!request.isZombie && !this.troubles.losesAborts) {
       this.deliver('abort', request);
     }
   }
@@ -80,110 +107,85 @@ export class Engine {
     if (request.isFake || request.prefill.stage !== 'bootstrap' || request.decode.stage !== 'prealloc') {
       return;
     }
+    const { prefill, decode } = request;
+    if (prefill.engine?.troubles.losesHandshakes === true || decode.engine?.troubles.losesHandshakes === true) {
+      return;
+    }
     const { simulation, random } = this.options;
     request.handshakeAtMs = simulation.nowMs + random.between(5, 15);
     simulation.at(request.handshakeAtMs, () => this.wake());
   }
 
   wake(): void {
-    this.scheduler.wake();
+    this.ranks.forEach((scheduler) => scheduler.wake());
   }
 
   /** GET /health: `report` hears once whether it answered 200. */
   checkHealth(id: number, report: (isHealthy: boolean) => void): void {
-    const { config, simulation } = this.options;
     if (!this.isUp) {
       report(false);
       return;
     }
-    const front = this.front;
+    const { front } = this;
     front.open('health');
     const answer = (isHealthy: boolean): void => {
       front.close('health', isHealthy ? '200' : '503');
       report(isHealthy);
     };
-    if (config.healthMode === 'static') {
+    if (this.options.config.healthMode === 'static') {
       answer(true);
       return;
     }
-    const probe = createRequest(id, { promptTokens: 1, outputTokens: 1 }, simulation.nowMs, true);
+    const probe = this.probes.create(id, answer);
     this.enter(probe);
-    this.probes.set(probe, () => answer(true));
     this.deliver('request', probe);
-    simulation.after(HEALTH_TIMEOUT_MS, () => {
-      if (this.probes.delete(probe)) {
-        answer(false);
-      }
-    });
   }
 
-  /** Kills the process and starts a new one after `downMs`. Returns the requests that were lost with it. */
-  restart(downMs: number): readonly Request[] {
-    const lost = [...this.present].filter((request) => this.leg(request).isOpen);
+  /** The process dies. Returns the requests that were lost with it. */
+  stop(): readonly Request[] {
     this.isUp = false;
-    this.scheduler.stop();
-    this.present.forEach((request) => {
-      const leg = this.leg(request);
-      leg.isOpen = false;
-      leg.stage = 'gone';
-    });
-    this.present.clear();
+    this.ranks.forEach((scheduler) => scheduler.stop());
     this.probes.clear();
-    this.options.simulation.after(downMs, () => {
-      this.registry = new Registry();
-      this.front = new HttpFront(this.registry, this.families, this.options.config, this.role);
-      this.scheduler = this.createScheduler();
-      this.isUp = true;
-    });
-    return lost;
+    return this.legs.lose();
+  }
+
+  /** A new process: nothing is wrong with it, and its counters and gauges start from nothing. */
+  start(): void {
+    this.troubles = new Troubles();
+    this.registry = new Registry();
+    this.front = new HttpFront(this.registry, this.families, this.options.config, this.role);
+    this.ranks = this.createSchedulers();
+    this.isUp = true;
   }
 
   /** How many requests really are in each stage, health probes included. */
   stages(): Readonly<Record<string, number>> {
-    this.forgetGone();
-    const counts: Record<string, number> = {};
-    for (const request of this.present) {
-      const { stage } = this.leg(request);
-      counts[stage] = (counts[stage] ?? 0) + 1;
-    }
-    return counts;
+    return this.legs.counts();
   }
 
-  private forgetGone(): void {
-    this.present.forEach((request) => {
-      const { stage, isOpen } = this.leg(request);
-      if (stage === 'gone' && !isOpen) {
-        this.present.delete(request);
-      }
-    });
+  /** The requests that are here, oldest first. */
+  requests(): readonly Request[] {
+    return this.legs.all();
   }
 
-  private enter(request: Request): Leg<PrefillStage> | Leg<DecodeStage> {
-    this.forgetGone();
-    const leg = this.leg(request);
-    leg.engine = this;
-    leg.stage = 'arriving';
-    leg.stageSinceMs = this.options.simulation.nowMs;
-    this.present.add(request);
+  private enter(request: Request): AnyLeg {
+    const leg = this.legs.enter(request, this, this.options.simulation.nowMs);
+    leg.dpRank = (request.dpRank ?? this.turn) % this.ranks.length;
+    this.turn += 1;
     return leg;
   }
 
-  private leg(request: Request): Leg<PrefillStage> | Leg<DecodeStage> {
-    return this.role === 'prefill' ? request.prefill : request.decode;
-  }
-
   private deliver(kind: 'request' | 'abort', request: Request): void {
-    const { scheduler } = this;
-    this.options.simulation.after(NETWORK_MS, () => scheduler.receive(kind, request));
+    const { lostLink } = this.troubles;
+    const scheduler = this.ranks[this.legs.of(request).dpRank];
+    if (lostLink === 'none' || (lostLink === 'clients' && request.isFake)) {
+      this.options.simulation.after(NETWORK_MS, () => scheduler?.receive(kind, request));
+    }
   }
 
   private finished(request: Request): void {
-    const answerProbe = this.probes.get(request);
-    if (answerProbe !== undefined) {
-      this.probes.delete(request);
-      answerProbe();
-    }
-    const leg = this.leg(request);
+    this.probes.concluded(request);
+    const leg = this.legs.of(request);
     if (request.isFake || !leg.isOpen) {
       leg.stage = 'gone';
       return;
@@ -195,6 +197,15 @@ export class Engine {
     this.options.listener.legFinished(request, this.role);
   }
 
+  private failed(request: Request): void {
+    const leg = this.legs.of(request);
+    if (leg.isOpen) {
+      leg.isOpen = false;
+      this.front.close('generate', '500');
+      this.options.listener.legFailed(request, this.role);
+    }
+  }
+
   private firstToken(request: Request): void {
     if (!request.isFake && request.decode.isOpen) {
       this.front.firstToken((this.options.simulation.nowMs - request.sentAtMs) / 1000);
@@ -202,16 +213,28 @@ export class Engine {
     }
   }
 
-  private createScheduler(): PrefillScheduler | DecodeScheduler {
+  private createSchedulers(): readonly AnyScheduler[] {
+    const count = this.role === 'decode' ? this.options.config.decodeDpSize : 1;
+    return Array.from({ length: count }, (_, dpRank) => this.createScheduler(dpRank));
+  }
+
+  private createScheduler(dpRank: number): AnyScheduler {
     const { simulation, config, random } = this.options;
+    const { role, troubles } = this;
     const context: SchedulerContext = {
       simulation,
       config,
       random,
+      troubles,
       front: this.front,
-      metrics: new SchedulerMetrics(this.registry, this.families, config, this.role),
-      events: { finished: (request) => this.finished(request), firstToken: (request) => this.firstToken(request) },
+      metrics: new SchedulerMetrics(this.registry, this.families, config, { role, dpRank, troubles }),
+      events: {
+        finished: (request) => this.finished(request),
+        firstToken: (request) => this.firstToken(request),
+        failed: (request) => this.failed(request),
+      },
+      isSiblingBusy: () => this.ranks.some((other, index) => index !== dpRank && other.isInPass),
     };
-    return this.role === 'prefill' ? new PrefillScheduler(context) : new DecodeScheduler(context);
+    return role === 'prefill' ? new PrefillScheduler(context) : new DecodeScheduler(context);
   }
 }

@@ -36,6 +36,13 @@ function schedulerFamilies(profile: VersionProfile) {
     queueTime: histogram('queue_time_seconds', 'Time until a request was first scheduled.'),
     transferLatency: histogram('kv_transfer_latency_ms', 'KV transfer latency in ms.', TRANSFER_MS_BOUNDS),
     transferMb: histogram('kv_transfer_total_mb', 'KV transfer size in MB.'),
+    lastTransferLatency: gauge('kv_transfer_latency_ms', 'The transfer latency of the KV cache in ms.'),
+    lastTransferSpeed: gauge('kv_transfer_speed_gb_s', 'The transfer speed of the KV cache in GB/s.'),
+    retracted: gauge('num_retracted_reqs', 'The number of retracted requests.'),
+    retractedRequests: counter('num_retracted_requests', 'Total number of retracted requests.'),
+    stageSeconds: counter('scheduler_stage_seconds', 'Wall time of the scheduler loop by category.'),
+    idleSeconds: counter('scheduler_idle_seconds', 'Wall time of the scheduler loop without a batch.'),
+    cpuSeconds: counter('scheduler_process_cpu_seconds', 'CPU time of the scheduler process.'),
   };
 }
 

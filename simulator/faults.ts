@@ -1,7 +1,8 @@
-import { type Engine } from './engine';
 import { DecodeScheduler } from './decodeScheduler';
+import { type Engine } from './engine';
 import { type Router } from './router';
 import { type Simulation } from './simulation';
+import { type Troubles } from './troubles';
 import { type Truth } from './truth';
 
 const RESTART_DOWN_MS = 3_000;
@@ -9,6 +10,7 @@ const RESTART_DOWN_MS = 3_000;
 /** Everything that can be done to the deployment. A fault acts on loops and requests, never on a metric's value. */
 export class Faults {
   private readonly gaps: Array<{ readonly fromMs: number; readonly untilMs: number }> = [];
+  private clockStep = { untilMs: -Infinity, byMs: 0 };
 
   constructor(
     private readonly simulation: Simulation,
@@ -17,29 +19,54 @@ export class Faults {
     private readonly onServiceBack: () => void
   ) {}
 
+  /** Something goes wrong inside an engine process; `what` is how the diary calls it. */
+  trouble(engine: Engine, what: string, change: (troubles: Troubles) => void): void {
+    change(engine.troubles);
+    this.truth.note({ kind: 'fault', atMs: this.simulation.nowMs, engine: engine.instance, what });
+  }
+
+  cure(engine: Engine, what: string, change: (troubles: Troubles) => void): void {
+    change(engine.troubles);
+    engine.wake();
+    this.truth.note({ kind: 'cured', atMs: this.simulation.nowMs, engine: engine.instance, what });
+  }
+
   /** KV still lands, but decode never concludes a transfer again. Its loop lives on. */
   killReceiver(engine: Engine): void {
-    if (engine.scheduler instanceof DecodeScheduler) {
-      engine.scheduler.isReceiverDead = true;
+    for (const scheduler of engine.schedulers) {
+      if (scheduler instanceof DecodeScheduler) {
+        scheduler.isReceiverDead = true;
+      }
+    }
+    if (engine.role === 'decode') {
       this.truth.note({ kind: 'receiver-dead', atMs: this.simulation.nowMs, engine: engine.instance });
     }
   }
 
   /** The scheduler does nothing at all any more; its HTTP process lives on. */
   blockLoop(engine: Engine): void {
-    engine.scheduler.isBlocked = true;
+    engine.schedulers.forEach((scheduler) => (scheduler.isBlocked = true));
     this.truth.note({ kind: 'loop-blocked', atMs: this.simulation.nowMs, engine: engine.instance });
   }
 
+  /** The process is gone; nobody starts it again. */
+  crash(engine: Engine): void {
+    if (engine.isUp) {
+      this.truth.note({ kind: 'crash', atMs: this.simulation.nowMs, engine: engine.instance });
+      this.router.lost(engine, engine.stop());
+    }
+  }
+
   /** A new process after a few seconds: its counters and gauges start from nothing, its requests are lost. Nothing happens while it is already down. */
-  restart(engine: Engine): void {
+  restart(engine: Engine, downMs = RESTART_DOWN_MS): void {
     const { simulation, router, truth } = this;
     if (!engine.isUp) {
       return;
     }
-    truth.note({ kind: 'restart', atMs: simulation.nowMs, engine: engine.instance, downMs: RESTART_DOWN_MS });
-    router.lost(engine, engine.restart(RESTART_DOWN_MS));
-    simulation.after(RESTART_DOWN_MS, this.onServiceBack);
+    truth.note({ kind: 'restart', atMs: simulation.nowMs, engine: engine.instance, downMs });
+    router.lost(engine, engine.stop());
+    simulation.after(downMs, () => engine.start());
+    simulation.after(downMs, this.onServiceBack);
   }
 
   stopScrape(engine: Engine): void {
@@ -62,6 +89,17 @@ export class Faults {
     return this.gaps.some(({ fromMs, untilMs }) => atMs >= fromMs && atMs < untilMs);
   }
 
+  /** Until `atMs` the clock of Prometheus was `byMs` slow; then it is set right, and sample times jump ahead. */
+  stepSampleClock(atMs: number, byMs: number): void {
+    this.clockStep = { untilMs: atMs, byMs };
+    this.truth.note({ kind: 'clock-step', atMs, stepMs: byMs });
+  }
+
+  /** The time that Prometheus writes to a sample taken at `atMs`. */
+  stamp(atMs: number): number {
+    return atMs < this.clockStep.untilMs ? atMs - this.clockStep.byMs : atMs;
+  }
+
   /** The faults that are on now, for people to read. */
   describe(engines: readonly Engine[]): readonly string[] {
     return engines.flatMap((engine) => [
@@ -69,6 +107,7 @@ export class Faults {
       ...(engine.isScrapeStopped ? [`${engine.instance} scrape stopped`] : []),
       ...(engine.scheduler.isBlocked ? [`${engine.instance} loop blocked`] : []),
       ...(isReceiverDead(engine) ? [`${engine.instance} receiver dead`] : []),
+      ...engine.troubles.names().map((name) => `${engine.instance} ${name}`),
     ]);
   }
 }

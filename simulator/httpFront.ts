@@ -2,7 +2,7 @@ import { type DeploymentConfig } from './config';
 import { type EngineFamilies } from './engineFamilies';
 import { type Labels, type Registry } from './registry';
 import { type Request } from './request';
-import { type Role } from './schedulerMetrics';
+import { type Role } from './rankLabels';
 
 export type Endpoint = 'generate' | 'health';
 
@@ -17,25 +17,33 @@ const ROUTES: Readonly<Record<Endpoint, { readonly endpoint: string; readonly me
  */
 export class HttpFront {
   private readonly labels: Labels;
+  /** Labels of the metrics that say whether a request streams. */
+  private readonly requestLabels: Labels;
+  private readonly hasHttpMetrics: boolean;
 
   constructor(
     private readonly registry: Registry,
     private readonly families: EngineFamilies,
-    config: DeploymentConfig,
+    { modelName, profile }: DeploymentConfig,
     role: Role
   ) {
-    this.labels = config.profile.tokenizerHasEngineType
-      ? { model_name: config.modelName, engine_type: role }
-      : { model_name: config.modelName };
+    this.labels = { model_name: modelName, ...(profile.tokenizerHasEngineType ? { engine_type: role } : {}) };
+    this.requestLabels = { ...this.labels, ...(profile.hasStreamingLabel ? { is_streaming: 'True' } : {}) };
+    this.hasHttpMetrics = profile.hasHttpMetrics;
   }
 
   open(endpoint: Endpoint): void {
-    this.registry.add(this.families.httpRequests, ROUTES[endpoint]);
-    this.registry.move(this.families.httpActive, ROUTES[endpoint], 1);
+    if (this.hasHttpMetrics) {
+      this.registry.add(this.families.httpRequests, ROUTES[endpoint]);
+      this.registry.move(this.families.httpActive, ROUTES[endpoint], 1);
+    }
   }
 
   /** The response stream has ended, with its last byte or because the client has left. */
   close(endpoint: Endpoint, statusCode: string): void {
+    if (!this.hasHttpMetrics) {
+      return;
+    }
     const route = ROUTES[endpoint];
     const labels = { endpoint: route.endpoint, status_code: statusCode, method: route.method };
     this.registry.add(this.families.httpResponses, labels);
@@ -49,14 +57,14 @@ export class HttpFront {
 
   /** A request (not a health probe) has finished on this engine. */
   finished(request: Request, generatedTokens: number, nowMs: number): void {
-    this.registry.add(this.families.requests, this.labels);
-    this.registry.add(this.families.promptTokens, this.labels, request.promptTokens);
-    this.registry.add(this.families.generationTokens, this.labels, generatedTokens);
-    this.registry.observe(this.families.endToEnd, this.labels, (nowMs - request.sentAtMs) / 1000);
+    this.registry.add(this.families.requests, this.requestLabels);
+    this.registry.add(this.families.promptTokens, this.requestLabels, request.promptTokens);
+    this.registry.add(this.families.generationTokens, this.requestLabels, generatedTokens);
+    this.registry.observe(this.families.endToEnd, this.requestLabels, (nowMs - request.sentAtMs) / 1000);
   }
 
   firstToken(seconds: number): void {
-    this.registry.observe(this.families.firstToken, this.labels, seconds);
+    this.registry.observe(this.families.firstToken, this.requestLabels, seconds);
   }
 
   /** `times` requests received their next token after the same gap. */

@@ -1,9 +1,12 @@
+import { KvLink } from './kvLink';
+import { type Batch, nextChunk, takeBatch, uncomputed } from './prefillBatch';
 import { enterStage, type PrefillStage, type Request } from './request';
 import { Scheduler } from './scheduler';
 
 /**
  * Prefill event loop, in SGLang's order: read inbox, pop bootstrapped, run a batch, report
  * (after the batch was appended to inflight and before inflight is polled), poll inflight.
+ * Older releases report before the batch is computed.
  */
 export class PrefillScheduler extends Scheduler {
   private bootstrap: Request[] = [];
@@ -12,15 +15,23 @@ export class PrefillScheduler extends Scheduler {
   private inflight: Request[] = [];
   private chunked?: Request;
   private usedPages = 0;
+  private readonly link = new KvLink(this.context);
 
   protected acceptRequest(request: Request): void {
+    const { config, events, metrics, simulation } = this.context;
     if (request.isFake && (this.waiting.length > 0 || this.chunked !== undefined)) {
-      this.context.events.finished(request);
+      events.finished(request);
       return;
     }
-    this.enter(request, 'bootstrap');
+    metrics.stage('prefill_prepare', this.enter(request, 'bootstrap'));
     this.bootstrap.push(request);
     request.decode.engine?.handshake(request);
+    simulation.after(config.bootstrapTimeoutMs, () => {
+      if (request.prefill.stage === 'bootstrap') {
+        request.prefill.hasFailed = true;
+        this.wake();
+      }
+    });
   }
 
   protected abortRequest(request: Request): void {
@@ -51,14 +62,28 @@ export class PrefillScheduler extends Scheduler {
       this.onIdle();
       return;
     }
-    const { config } = this.context;
+    const { config, troubles } = this.context;
+    if (config.profile.prefillReportsAt === 'scheduling') {
+      this.report(batch);
+    }
     const durationMs = config.prefillBatchBaseMs + batch.computeTokens / config.prefillTokensPerMs;
-    this.runPass(durationMs, () => this.finishBatch(batch));
+    if (troubles.onStuckPass !== undefined) {
+      this.runPass(Infinity, () => undefined);
+      troubles.onStuckPass();
+    } else {
+      this.runPass(durationMs, () => this.finishBatch(batch));
+    }
   }
 
-  protected isFullyIdle(): boolean {
+  protected isAnythingParked(): boolean {
     const parked = this.bootstrap.length + this.waiting.length + this.forward.length + this.inflight.length;
-    return parked === 0 && this.chunked === undefined;
+    return parked > 0 || this.chunked !== undefined;
+  }
+
+  protected isIdleEnough(): boolean {
+    return this.context.config.profile.idleRefreshNeeds === 'nothing parked'
+      ? !this.isAnythingParked()
+      : this.inflight.length === 0;
   }
 
   protected pushIdle(): void {
@@ -66,53 +91,43 @@ export class PrefillScheduler extends Scheduler {
   }
 
   private popBootstrapped(): void {
-    const { metrics, simulation } = this.context;
+    const { events, metrics } = this.context;
     this.bootstrap = this.bootstrap.filter((request) => {
       if (request.prefill.hasFailed) {
         metrics.bootstrapFailed();
         this.release(request);
+        events.failed(request);
         return false;
       }
       if (!request.isFake && !request.hasMetadata) {
         return true;
       }
-      metrics.stage('prefill_bootstrap', enterStage(request.prefill, 'waiting', simulation.nowMs));
+      metrics.stage('prefill_bootstrap', this.enter(request, 'waiting'));
       this.waiting.push(request);
       return false;
     });
   }
 
-  /** A long prompt is computed alone, chunk by chunk; short ones share a batch up to one chunk of tokens. */
   private nextBatch(): Batch | undefined {
-    const { config, metrics, simulation } = this.context;
+    const { config, metrics } = this.context;
     if (this.chunked !== undefined) {
-      const tokens = Math.min(uncomputed(this.chunked), config.prefillChunkTokens);
-      return { requests: [this.chunked], computeTokens: tokens, cacheTokens: 0 };
+      return nextChunk(this.chunked, config);
     }
-    const batch = { requests: new Array<Request>(), computeTokens: 0, cacheTokens: 0 };
-    for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
-      const isFirst = batch.requests.length === 0;
-      if (!isFirst && batch.computeTokens + uncomputed(next) > config.prefillChunkTokens) {
-        break;
-      }
-      this.waiting.shift();
-      metrics.queueTime(enterStage(next.prefill, 'forward', simulation.nowMs));
-      next.prefillPages = this.pages(next.promptTokens);
-      this.usedPages += next.prefillPages;
-      batch.requests.push(next);
-      batch.cacheTokens += next.cachedTokens;
-      batch.computeTokens += Math.min(uncomputed(next), config.prefillChunkTokens);
-      if (uncomputed(next) > config.prefillChunkTokens) {
-        this.chunked = next;
-        break;
-      }
+    const batch = takeBatch(this.waiting, config);
+    this.forward = [...(batch?.requests ?? [])];
+    for (const request of this.forward) {
+      const seconds = this.enter(request, 'forward');
+      metrics.queueTime(seconds);
+      metrics.stage('prefill_waiting', seconds);
+      request.prefillPages = this.pages(request.promptTokens);
+      this.usedPages += request.prefillPages;
+      this.chunked = uncomputed(request) > config.prefillChunkTokens ? request : undefined;
     }
-    this.forward = batch.requests;
-    return batch.requests.length > 0 ? batch : undefined;
+    return batch;
   }
 
   private finishBatch(batch: Batch): void {
-    const { metrics, simulation } = this.context;
+    const { config, metrics, simulation } = this.context;
     metrics.pass('prefill_none');
     const [first] = batch.requests;
     if (first !== undefined && first === this.chunked && uncomputed(first) > batch.computeTokens) {
@@ -123,25 +138,21 @@ export class PrefillScheduler extends Scheduler {
       this.chunked = undefined;
       this.forward = [];
     }
-    this.report(batch);
+    if (config.profile.prefillReportsAt === 'result') {
+      this.report(batch);
+    }
     this.pollInflight();
   }
 
   private startTransfer(request: Request): void {
-    const { config, metrics, random, simulation } = this.context;
     request.computedTokens = request.promptTokens - request.cachedTokens;
-    metrics.stage('prefill_forward', enterStage(request.prefill, 'inflight', simulation.nowMs));
+    this.context.metrics.stage('prefill_forward', this.enter(request, 'inflight'));
     this.inflight.push(request);
     if (request.isFake) {
       request.isKvConcluded = true;
-      return;
+    } else {
+      this.link.send(request);
     }
-    const sizeMb = request.promptTokens * config.kvMbPerToken;
-    request.transferMs = config.transferBaseMs + sizeMb / config.transferMbPerMs + random.between(0, 3);
-    simulation.after(request.transferMs, () => {
-      request.hasKvLanded = true;
-      request.decode.engine?.wake();
-    });
   }
 
   private report(batch: Batch): void {
@@ -153,7 +164,7 @@ export class PrefillScheduler extends Scheduler {
     this.lastPushMs = simulation.nowMs;
   }
 
-  /** The running gauge of a prefill engine is 0 in this release, whatever it computes. */
+  /** The running gauge of a prefill engine is 0 in these releases, whatever it computes. */
   private push(cacheHitRate: number | undefined): void {
     this.context.metrics.push({
       running: 0,
@@ -165,6 +176,8 @@ export class PrefillScheduler extends Scheduler {
       inflight: this.inflight.length,
       prealloc: 0,
       transfer: 0,
+      retracted: 0,
+      isIdleRefresh: cacheHitRate === undefined,
     });
   }
 
@@ -174,6 +187,7 @@ export class PrefillScheduler extends Scheduler {
       if (request.prefill.hasFailed) {
         metrics.transferFailed();
         this.release(request);
+        events.failed(request);
         return false;
       }
       if (!request.isKvConcluded) {
@@ -189,8 +203,9 @@ export class PrefillScheduler extends Scheduler {
     });
   }
 
-  private enter(request: Request, stage: PrefillStage): void {
-    enterStage(request.prefill, stage, this.context.simulation.nowMs);
+  /** Returns how long the stage before lasted, in seconds. */
+  private enter(request: Request, stage: PrefillStage): number {
+    return enterStage(request.prefill, stage, this.context.simulation.nowMs);
   }
 
   private release(request: Request): void {
@@ -198,14 +213,4 @@ export class PrefillScheduler extends Scheduler {
     request.prefillPages = 0;
     this.enter(request, 'gone');
   }
-}
-
-interface Batch {
-  readonly requests: readonly Request[];
-  readonly computeTokens: number;
-  readonly cacheTokens: number;
-}
-
-function uncomputed(request: Request): number {
-  return request.promptTokens - request.cachedTokens - request.computedTokens;
 }

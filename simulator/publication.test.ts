@@ -167,9 +167,8 @@ describe('health probes', () => {
   it('pass every edge without a decode step, a KV transfer or a counted request', () => {
     const { prefill, decode, runTo } = createWorld({ healthIntervalMs: 60_000, healthPhaseMs: 10_000 });
     runTo(12);
-    expect(
-      ['decode_prepare', 'decode_transferred', 'decode_waiting', 'quick_finish'].map((s) => edge(decode, s))
-    ).toEqual([1, 1, 1, 1]);
+    const edges = ['decode_prepare', 'decode_transferred', 'decode_waiting', 'fake_output', 'quick_finish'];
+    expect(edges.map((s) => edge(decode, s))).toEqual([1, 1, 1, 1, 0]);
     expect(edge(prefill, 'prefill_transfer_kv_cache')).toBe(1);
     expect(read(prefill, 'realtime_tokens_total', 'mode="prefill_compute"')).toBe(1);
     expect(read(prefill, 'num_prefill_inflight_queue_reqs')).toBe(1);

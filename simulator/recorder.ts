@@ -12,7 +12,7 @@ interface RecordedFamily {
   readonly series: Map<string, Series>;
 }
 
-/** How many requests really were where, at one sample. */
+/** How many requests really were where, at one sample, by the time that the sample bears. */
 export interface StageCount {
   readonly atMs: number;
   readonly engines: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -51,12 +51,12 @@ export class Recorder {
 
   private scrapeAll(): void {
     const { deployment, faults, simulation } = this.run;
-    const atMs = simulation.nowMs;
+    const atMs = faults.stamp(simulation.nowMs);
     this.stageCounts.push({
       atMs,
       engines: Object.fromEntries(deployment.engines.map((engine) => [engine.instance, engine.stages()])),
     });
-    if (faults.isPrometheusAway(atMs)) {
+    if (faults.isPrometheusAway(simulation.nowMs)) {
       return;
     }
     for (const target of deployment.targets) {

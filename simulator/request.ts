@@ -1,7 +1,7 @@
 import { type Engine } from './engine';
 
 export type PrefillStage = 'arriving' | 'bootstrap' | 'waiting' | 'forward' | 'inflight' | 'gone';
-export type DecodeStage = 'arriving' | 'prealloc' | 'transfer' | 'waiting' | 'running' | 'gone';
+export type DecodeStage = 'arriving' | 'prealloc' | 'transfer' | 'waiting' | 'running' | 'retracted' | 'gone';
 
 /** What a client asks for. */
 export interface RequestSpec {
@@ -9,6 +9,10 @@ export interface RequestSpec {
   readonly outputTokens: number;
   /** Leading prompt tokens that the prefill engine already has in its prefix cache. */
   readonly cachedTokens?: number;
+  /** Engines that take it, by instance, as a router that routes by header would choose; their turn otherwise. */
+  readonly via?: { readonly prefill?: string; readonly decode?: string };
+  /** The data-parallel rank of decode that takes it; their turn otherwise. */
+  readonly dpRank?: number;
 }
 
 /** State of one leg: the request as one engine sees it. */
@@ -20,8 +24,9 @@ export interface Leg<Stage> {
   stageSinceMs: number;
   /** The HTTP exchange with this engine has not ended. */
   isOpen: boolean;
-  /** The sender or receiver was aborted or lost its peer: fails at the next poll. */
+  /** The sender or receiver was aborted, lost its peer or ran out of time: fails at the next poll. */
   hasFailed: boolean;
+  dpRank: number;
 }
 
 /** A request on its way through router, prefill and decode. */
@@ -30,6 +35,8 @@ export interface Request {
   readonly promptTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
+  readonly via?: RequestSpec['via'];
+  readonly dpRank?: number;
   /** FAKE bootstrap: no handshake and no KV transfer. */
   readonly isFake: boolean;
   readonly sentAtMs: number;
@@ -39,10 +46,15 @@ export interface Request {
   /** Decode has reserved KV pages and told the prefill engine where they are. */
   hasMetadata: boolean;
   computedTokens: number;
+  isKvMoving: boolean;
   hasKvLanded: boolean;
   /** The decode side has acknowledged the KV; without it the prefill side does not conclude either. */
   isKvConcluded: boolean;
   transferMs: number;
+  /** Its KV is there, but decode was never told and never will be. */
+  isLeaked: boolean;
+  /** Decodes for ever, for a client that left without the scheduler hearing of it. */
+  isZombie: boolean;
   generatedTokens: number;
   /** Pages held in the decode engine's KV pool. */
   decodePages: number;
@@ -55,6 +67,7 @@ export interface Request {
 
 /** A request that no engine has seen yet. */
 export function createRequest(id: number, spec: RequestSpec, sentAtMs: number, isFake = false): Request {
+  const leg = { stageSinceMs: sentAtMs, isOpen: false, hasFailed: false, dpRank: 0 };
   return {
     id,
     promptTokens: spec.promptTokens,
@@ -62,13 +75,18 @@ export function createRequest(id: number, spec: RequestSpec, sentAtMs: number, i
     cachedTokens: spec.cachedTokens ?? 0,
     isFake,
     sentAtMs,
-    prefill: { stage: 'gone', stageSinceMs: sentAtMs, isOpen: false, hasFailed: false },
-    decode: { stage: 'gone', stageSinceMs: sentAtMs, isOpen: false, hasFailed: false },
+    via: spec.via,
+    dpRank: spec.dpRank,
+    prefill: { ...leg, stage: 'gone' },
+    decode: { ...leg, stage: 'gone' },
     hasMetadata: false,
     computedTokens: 0,
+    isKvMoving: false,
     hasKvLanded: false,
     isKvConcluded: false,
     transferMs: 0,
+    isLeaked: false,
+    isZombie: false,
     generatedTokens: 0,
     decodePages: 0,
     prefillPages: 0,

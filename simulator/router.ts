@@ -1,52 +1,42 @@
+import { type DeploymentConfig } from './config';
 import { type Engine } from './engine';
+import { type Role } from './rankLabels';
 import { Registry, type Family, type Sample } from './registry';
 import { type Request } from './request';
-import { type Role } from './schedulerMetrics';
+import { type Simulation } from './simulation';
+import { type Choice, Workers } from './workers';
 
 const family = (name: string, type: Family['type'], help: string): Family => ({ name: `smg_${name}`, type, help });
 const FAMILIES = {
   httpRequests: family('http_requests', 'counter', 'Total HTTP requests by method and path.'),
   httpResponses: family('http_responses', 'counter', 'Total HTTP responses by status code.'),
   httpConnections: family('http_connections_active', 'gauge', 'Active HTTP connections.'),
-  workerActive: family('worker_requests_active', 'gauge', 'Requests being processed by each worker.'),
-  workerHealth: family('worker_health', 'gauge', 'Worker health, 1 healthy and 0 not.'),
-  workerBreaker: family('worker_cb_state', 'gauge', 'Circuit breaker: 0 closed, 1 open, 2 half-open.'),
-  workerSelection: family('worker_selection', 'counter', 'Worker selections by the load balancing policy.'),
-  workerHealthChecks: family('worker_health_checks', 'counter', 'Health checks by result.'),
 };
 
 const HEALTH_CHECK_TIMEOUT_MS = 5_000;
-const FAILURES_TO_UNHEALTHY = 3;
-const SUCCESSES_TO_HEALTHY = 2;
-
-interface WorkerState {
-  isHealthy: boolean;
-  /** Consecutive checks that contradict the present state. */
-  contraryChecks: number;
-}
+const REFUSED_AFTER_MS = 2;
 
 /** The gateway in PD mode: it sends every request to one prefill and one decode engine at once. */
 export class Router {
   readonly job = 'sglang-router';
   readonly isUp = true;
   isScrapeStopped = false;
+  readonly workers: Workers;
+  /** Set by a fault: what is sent to these engines never arrives, and the router is not told. */
+  readonly unreachable = new Set<Engine>();
+  /** Set by a fault: of a client that leaves, only the prefill engine hears. */
+  tellsOnlyPrefill = false;
   private readonly registry = new Registry();
-  private readonly workers = new Map<Engine, WorkerState>();
-  private readonly turn = { prefill: 0, decode: 0 };
+  /** Legs that the router believes to be open. */
+  private readonly openLegs = new Map<Request, Set<Engine>>();
 
   constructor(
     readonly instance: string,
-    private readonly modelName: string,
-    private readonly scheduleMs: (delayMs: number, run: () => void) => void
+    private readonly config: DeploymentConfig,
+    private readonly simulation: Simulation
   ) {
+    this.workers = new Workers(this.registry, config.modelName);
     this.registry.set(FAMILIES.httpConnections, {}, 0);
-  }
-
-  addWorker(engine: Engine): void {
-    this.workers.set(engine, { isHealthy: true, contraryChecks: 0 });
-    this.registry.set(FAMILIES.workerHealth, workerLabel(engine), 1);
-    this.registry.set(FAMILIES.workerBreaker, workerLabel(engine), 0);
-    this.registry.set(FAMILIES.workerActive, workerLabel(engine), 0);
   }
 
   scrape(): readonly Sample[] | undefined {
@@ -57,20 +47,20 @@ export class Router {
   dispatch(request: Request): void {
     this.registry.add(FAMILIES.httpRequests, { method: 'POST', path: '/v1/chat/completions' });
     this.registry.move(FAMILIES.httpConnections, {}, 1);
-    const prefill = this.select('prefill');
-    const decode = this.select('decode');
+    const prefill = this.workers.choose('prefill', request.via?.prefill);
+    const decode = this.workers.choose('decode', request.via?.decode);
     if (prefill === undefined || decode === undefined) {
       this.fail(request, '503', 'no_available_workers');
       return;
     }
-    const engines = [prefill, decode];
-    engines.forEach((engine) => this.registry.move(FAMILIES.workerActive, workerLabel(engine), 1));
-    if (engines.some((engine) => !engine.isUp)) {
-      engines.forEach((engine) => this.registry.move(FAMILIES.workerActive, workerLabel(engine), -1));
-      this.fail(request, '502', 'connection_refused');
-      return;
-    }
-    engines.forEach((engine) => engine.open(request));
+    this.openLegs.set(request, new Set());
+    [prefill, decode].forEach((choice) => this.send(request, choice));
+    this.simulation.after(this.config.routerTimeoutMs, () => {
+      if (request.outcome === undefined) {
+        this.fail(request, '504', 'request_timeout');
+        this.dropLegs(request);
+      }
+    });
   }
 
   /** The client has left: drop whichever legs are still open. Prefill's has ended once the answer is running. */
@@ -78,14 +68,14 @@ export class Router {
     if (request.outcome === undefined) {
       request.outcome = 'aborted';
       this.closeClient();
-      this.dropLegs(request);
+      this.dropLegs(request, this.tellsOnlyPrefill ? 'prefill' : undefined);
     }
   }
 
   /** An engine process died under these requests: the clients get an error, the other leg is dropped. */
   lost(engine: Engine, requests: readonly Request[]): void {
     for (const request of requests) {
-      this.registry.move(FAMILIES.workerActive, workerLabel(engine), -1);
+      this.closeLeg(request, engine);
       if (request.outcome === undefined) {
         this.fail(request, '502', 'worker_connection_lost');
         this.dropLegs(request);
@@ -94,56 +84,63 @@ export class Router {
   }
 
   legFinished(request: Request, role: Role): void {
-    const engine = role === 'prefill' ? request.prefill.engine : request.decode.engine;
-    this.releaseLeg(engine);
-    if (role === 'decode') {
+    this.closeLeg(request, role === 'prefill' ? request.prefill.engine : request.decode.engine);
+    if (role === 'decode' && request.outcome === undefined) {
       request.outcome = 'finished';
       this.closeClient();
     }
   }
 
+  /** The engine gave up on the request. The router waits for the other leg, or drops it and answers with an error. */
+  legFailed(request: Request, role: Role): void {
+    this.closeLeg(request, role === 'prefill' ? request.prefill.engine : request.decode.engine);
+    const isOtherOpen = (this.openLegs.get(request)?.size ?? 0) > 0;
+    if (request.outcome === undefined && !(isOtherOpen && this.config.routerJoin === 'waits for the other')) {
+      this.fail(request, '500', `${role}_internal_error`);
+      this.dropLegs(request);
+    }
+  }
+
   /** Response headers go out with the first token; a client that leaves earlier gets no response at all. */
-  firstByte(request: Request, nowMs: number): void {
-    request.firstByteAtMs = nowMs;
+  firstByte(request: Request): void {
+    request.firstByteAtMs = this.simulation.nowMs;
     this.registry.add(FAMILIES.httpResponses, { status_code: '200', error_code: '' });
   }
 
   checkWorkers(nextProbeId: () => number): void {
-    for (const [engine, state] of this.workers) {
+    for (const engine of this.workers.all) {
       let isAnswered = false;
       const conclude = (isHealthy: boolean): void => {
         if (!isAnswered) {
           isAnswered = true;
-          this.concludeCheck(engine, state, isHealthy);
+          this.workers.concludeCheck(engine, isHealthy);
         }
       };
       engine.checkHealth(nextProbeId(), conclude);
-      this.scheduleMs(HEALTH_CHECK_TIMEOUT_MS, () => conclude(false));
+      this.simulation.after(HEALTH_CHECK_TIMEOUT_MS, () => conclude(false));
     }
   }
 
-  private concludeCheck(engine: Engine, state: WorkerState, isHealthy: boolean): void {
-    this.registry.add(FAMILIES.workerHealthChecks, {
-      worker_type: engine.role,
-      result: isHealthy ? 'success' : 'failure',
+  private send(request: Request, { engine, isSent }: Choice): void {
+    if (!isSent) {
+      return;
+    }
+    this.openLegs.get(request)?.add(engine);
+    this.workers.legOpened(engine);
+    if (this.unreachable.has(engine)) {
+      return;
+    }
+    if (engine.isUp) {
+      engine.open(request);
+      return;
+    }
+    this.simulation.after(REFUSED_AFTER_MS, () => {
+      this.closeLeg(request, engine);
+      if (request.outcome === undefined) {
+        this.fail(request, '502', 'connection_refused');
+        this.dropLegs(request);
+      }
     });
-    state.contraryChecks = isHealthy === state.isHealthy ? 0 : state.contraryChecks + 1;
-    if (state.contraryChecks >= (isHealthy ? SUCCESSES_TO_HEALTHY : FAILURES_TO_UNHEALTHY)) {
-      state.isHealthy = isHealthy;
-      state.contraryChecks = 0;
-      this.registry.set(FAMILIES.workerHealth, workerLabel(engine), isHealthy ? 1 : 0);
-    }
-  }
-
-  private select(role: Role): Engine | undefined {
-    const usable = [...this.workers].filter(([engine, state]) => engine.role === role && state.isHealthy);
-    const [engine] = usable[this.turn[role] % Math.max(1, usable.length)] ?? [];
-    if (engine !== undefined) {
-      this.turn[role] += 1;
-      const labels = { worker_type: role, connection_mode: 'http', model: this.modelName, policy: 'round_robin' };
-      this.registry.add(FAMILIES.workerSelection, labels);
-    }
-    return engine;
   }
 
   private fail(request: Request, statusCode: string, errorCode: string): void {
@@ -154,26 +151,27 @@ export class Router {
     this.closeClient();
   }
 
-  private dropLegs(request: Request): void {
+  /** Ends the legs that are open, or only the one of `role`: the other goes on without the router. */
+  private dropLegs(request: Request, role?: Role): void {
     for (const leg of [request.prefill, request.decode]) {
-      if (leg.isOpen) {
+      if (leg.isOpen && (role === undefined || leg.engine?.role === role)) {
         leg.engine?.abort(request);
-        this.releaseLeg(leg.engine);
       }
     }
+    this.openLegs.get(request)?.forEach((engine) => this.closeLeg(request, engine));
   }
 
-  private releaseLeg(engine: Engine | undefined): void {
-    if (engine !== undefined) {
-      this.registry.move(FAMILIES.workerActive, workerLabel(engine), -1);
+  private closeLeg(request: Request, engine: Engine | undefined): void {
+    const legs = this.openLegs.get(request);
+    if (engine !== undefined && legs?.delete(engine) === true) {
+      this.workers.legClosed(engine);
+      if (legs.size === 0) {
+        this.openLegs.delete(request);
+      }
     }
   }
 
   private closeClient(): void {
     this.registry.move(FAMILIES.httpConnections, {}, -1);
   }
-}
-
-function workerLabel(engine: Engine): { readonly worker: string } {
-  return { worker: `http://${engine.instance}` };
 }

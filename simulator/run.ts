@@ -1,12 +1,15 @@
 import { BigAgent } from './bigAgent';
 import { DEFAULT_CONFIG, type DeploymentConfig } from './config';
 import { Deployment } from './deployment';
+import { type Engine } from './engine';
 import { Faults } from './faults';
 import { createRandom } from './random';
+import { type Role } from './rankLabels';
 import { type Scenario, type ScenarioContext } from './scenario';
 import { Simulation } from './simulation';
 import { Traffic } from './traffic';
 import { Truth } from './truth';
+import { type Evidence, PROFILES } from './versionProfile';
 
 /** The engines have been in use for this long when the recording starts. */
 const WARM_UP_MS = 180_000;
@@ -20,12 +23,13 @@ export interface RunOptions {
   readonly intervalSeconds: number;
   readonly prefillCount: number;
   readonly decodeCount: number;
+  /** Row of the version table; `full` unless given. */
+  readonly evidence?: Evidence;
 }
 
 /** A scenario set up and ready to be advanced in virtual time. */
 export interface Run extends ScenarioContext {
   readonly options: RunOptions;
-  readonly truth: Truth;
   /** Starts the big agent if it is not under way, then cancels it: abort cascade, and decode's receiver is dead. */
   readonly cancelBigAgent: () => void;
 }
@@ -35,6 +39,7 @@ export function createRun(options: RunOptions): Run {
   const { scenario, endMs } = options;
   const config: DeploymentConfig = {
     ...DEFAULT_CONFIG,
+    profile: PROFILES[options.evidence ?? 'full'],
     prefillCount: options.prefillCount,
     decodeCount: options.decodeCount,
     ...scenario.config,
@@ -47,14 +52,33 @@ export function createRun(options: RunOptions): Run {
   const traffic = new Traffic(simulation, deployment.clients, random.fork('traffic'));
   const agent = new BigAgent(simulation, deployment.clients, truth);
   const faults = new Faults(simulation, deployment.router, truth, () => traffic.resume());
-  const decode = deployment.engines.find((engine) => engine.role === 'decode');
-  if (decode === undefined) {
-    throw new Error('A deployment needs at least one decode engine');
-  }
   const t0Ms = endMs - T0_BEFORE_END_MS;
-  const context: ScenarioContext = { simulation, deployment, traffic, agent, faults, decode, startMs, endMs, t0Ms };
+  const context: ScenarioContext = {
+    simulation,
+    deployment,
+    traffic,
+    agent,
+    faults,
+    prefill: firstOf(deployment, 'prefill'),
+    decode: firstOf(deployment, 'decode'),
+    router: deployment.router,
+    truth,
+    random: random.fork('scenario'),
+    startMs,
+    endMs,
+    t0Ms,
+    at: (seconds, run) => simulation.at(t0Ms + seconds * 1000, run),
+  };
   scenario.script(context);
-  return { ...context, options, truth, cancelBigAgent: () => cancelBigAgent(context) };
+  return { ...context, options, cancelBigAgent: () => cancelBigAgent(context) };
+}
+
+function firstOf(deployment: Deployment, role: Role): Engine {
+  const first = deployment.engines.find((engine) => engine.role === role);
+  if (first === undefined) {
+    throw new Error(`A deployment needs at least one ${role} engine`);
+  }
+  return first;
 }
 
 const AGENT_REQUESTS = 19;

@@ -1,8 +1,8 @@
 import { type DeploymentConfig } from './config';
 import { type EngineFamilies } from './engineFamilies';
+import { type Rank, ranksOf, type Role } from './rankLabels';
 import { type Labels, type Registry } from './registry';
-
-export type Role = 'prefill' | 'decode';
+import { type Troubles } from './troubles';
 
 /** What `log_stats` pushes in one go; nothing else ever writes these gauges. */
 export interface EngineStats {
@@ -16,81 +16,150 @@ export interface EngineStats {
   readonly inflight: number;
   readonly prealloc: number;
   readonly transfer: number;
+  /** Requests retracted since the last report. */
+  readonly retracted: number;
+  /** The refresh of an idle engine, not the report of a batch. */
+  readonly isIdleRefresh: boolean;
 }
 
-/** The scheduler processes' share of an engine's metrics: gauges on rank 0, event counters on every rank. */
+/** Whose metrics these are. */
+export interface SchedulerProcess {
+  readonly role: Role;
+  readonly dpRank: number;
+  readonly troubles: Troubles;
+}
+
+const MB_PER_GB = 1024;
+/** A spinning loop keeps nearly one core busy. */
+const CPU_SHARE = 0.96;
+
+/** The scheduler processes' share of an engine's metrics: gauges on leaders, event counters on every rank. */
 export class SchedulerMetrics {
-  private readonly leader: Labels;
-  private readonly ranks: readonly Labels[];
+  private readonly ranks: readonly Rank[];
+  private readonly leaders: readonly Rank[];
+  /** Set by 0.5.2 after its last push, so that the next push shows it. */
+  private unshown = { prealloc: 0, transfer: 0 };
 
   constructor(
     private readonly registry: Registry,
     private readonly families: EngineFamilies,
     private readonly config: DeploymentConfig,
-    role: Role
+    private readonly process: SchedulerProcess
   ) {
-    const rank = (tpRank: number): Labels => ({
-      model_name: config.modelName,
-      engine_type: role,
-      tp_rank: String(tpRank),
-      pp_rank: '0',
-    });
-    this.leader = rank(0);
-    this.ranks = Array.from({ length: config.tpSize }, (_, tpRank) => rank(tpRank));
-    registry.set(families.maxTotalTokens, this.leader, config.kvCapacityTokens);
+    this.ranks = ranksOf(config, process.role, process.dpRank);
+    this.leaders = this.ranks.filter(({ isLeader }) => isLeader);
+    if (config.profile.hasMaxTokens) {
+      this.set('maxTotalTokens', config.kvCapacityTokens);
+    }
   }
 
   push(stats: EngineStats): void {
-    const { registry, families, leader } = this;
-    const capacity = this.config.kvCapacityTokens;
-    registry.set(families.running, leader, stats.running);
-    registry.set(families.queue, leader, stats.queue);
-    registry.set(families.usedTokens, leader, stats.usedTokens);
-    registry.set(families.tokenUsage, leader, stats.usedTokens / capacity);
-    registry.set(families.kvUsed, leader, stats.usedTokens);
-    registry.set(families.kvAvailable, leader, capacity - stats.usedTokens);
-    registry.set(families.genThroughput, leader, stats.genThroughput);
-    registry.set(families.bootstrapQueue, leader, stats.bootstrap);
-    registry.set(families.inflightQueue, leader, stats.inflight);
-    registry.set(families.preallocQueue, leader, stats.prealloc);
-    registry.set(families.transferQueue, leader, stats.transfer);
+    const { kvCapacityTokens: capacity, profile } = this.config;
+    this.set('running', stats.running);
+    this.set('queue', stats.queue);
+    this.set('usedTokens', stats.usedTokens);
+    this.set('tokenUsage', stats.usedTokens / capacity);
+    if (profile.hasPoolTokens) {
+      this.set('kvUsed', stats.usedTokens);
+      this.set('kvAvailable', capacity - stats.usedTokens);
+    }
+    this.set('genThroughput', stats.genThroughput);
+    this.pushQueues(stats);
     if (stats.cacheHitRate !== undefined) {
-      registry.set(families.cacheHitRate, leader, stats.cacheHitRate);
+      this.set('cacheHitRate', stats.cacheHitRate);
+    }
+    if (this.process.role === 'decode') {
+      const pid = { pid: '1' };
+      this.leaders.forEach(({ labels }) =>
+        this.registry.set(this.families.retracted, { ...labels, ...pid }, stats.retracted)
+      );
     }
   }
 
   stage(stage: string, seconds: number): void {
-    for (const rank of this.ranks) {
-      this.registry.observe(this.families.stage, { ...rank, stage }, seconds);
+    if (this.config.profile.countedStages.includes(stage)) {
+      this.onRanks((labels) => this.registry.observe(this.families.stage, { ...labels, stage }, seconds));
     }
   }
 
   queueTime(seconds: number): void {
-    for (const rank of this.ranks) {
-      this.registry.observe(this.families.queueTime, rank, seconds);
+    if (this.config.profile.hasQueueTime) {
+      this.onRanks((labels) => this.registry.observe(this.families.queueTime, labels, seconds));
     }
   }
 
   kvTransfer(latencyMs: number, totalMb: number): void {
-    for (const rank of this.ranks) {
-      this.registry.observe(this.families.transferLatency, rank, latencyMs);
-      this.registry.observe(this.families.transferMb, rank, totalMb / this.ranks.length);
-    }
+    const { families, registry } = this;
+    const rankMb = totalMb / this.ranks.length;
+    this.onRanks((labels) => {
+      if (this.config.profile.transferMetrics === 'histograms') {
+        registry.observe(families.transferLatency, labels, latencyMs);
+        registry.observe(families.transferMb, labels, rankMb);
+      } else {
+        registry.set(families.lastTransferLatency, labels, latencyMs);
+        registry.set(families.lastTransferSpeed, labels, rankMb / MB_PER_GB / (latencyMs / 1000));
+      }
+    });
   }
 
   bootstrapFailed(): void {
-    this.ranks.forEach((rank) => this.registry.add(this.families.bootstrapFailed, rank));
+    this.onRanks((labels) => this.registry.add(this.families.bootstrapFailed, labels));
   }
 
   transferFailed(): void {
-    this.ranks.forEach((rank) => this.registry.add(this.families.transferFailed, rank));
+    this.onRanks((labels) => this.registry.add(this.families.transferFailed, labels));
+  }
+
+  retracted(): void {
+    if (this.config.profile.hasTokenCounters) {
+      this.count('retractedRequests', {});
+    }
   }
 
   tokens(mode: 'decode' | 'prefill_compute' | 'prefill_cache', count: number): void {
-    this.registry.add(this.families.realtimeTokens, { ...this.leader, mode }, count);
+    if (this.config.profile.hasTokenCounters) {
+      this.count('realtimeTokens', { mode }, count);
+    }
   }
 
   pass(mode: 'decode_cuda_graph' | 'prefill_none'): void {
-    this.registry.add(this.families.passes, { ...this.leader, mode });
+    if (this.config.profile.hasTokenCounters) {
+      this.count('passes', { mode });
+    }
+  }
+
+  /** Seconds of the loop since the last beat. The process spins: idle or not, it uses its core. */
+  beat(secondsByCategory: Readonly<Record<string, number>>, idleSeconds: number): void {
+    const spent = Object.entries(secondsByCategory);
+    spent.forEach(([category, seconds]) => this.count('stageSeconds', { category }, seconds));
+    this.count('idleSeconds', {}, idleSeconds);
+    this.count('cpuSeconds', {}, CPU_SHARE * spent.reduce((sum, [, seconds]) => sum + seconds, 0));
+  }
+
+  /** 0.5.2 gives decode's two values only after the push, and none at all on an idle refresh. */
+  private pushQueues({ bootstrap, inflight, prealloc, transfer, isIdleRefresh }: EngineStats): void {
+    const isLate = this.config.profile.queueGauges === 'late';
+    if (!isLate || !isIdleRefresh) {
+      this.set('bootstrapQueue', bootstrap);
+      this.set('inflightQueue', inflight);
+    }
+    const shown = isLate ? this.unshown : { prealloc, transfer };
+    this.set('preallocQueue', shown.prealloc);
+    this.set('transferQueue', shown.transfer);
+    if (!isIdleRefresh) {
+      this.unshown = { prealloc, transfer };
+    }
+  }
+
+  private set(family: keyof EngineFamilies, value: number): void {
+    this.leaders.forEach(({ labels }) => this.registry.set(this.families[family], labels, value));
+  }
+
+  private count(family: keyof EngineFamilies, extra: Labels, by = 1): void {
+    this.leaders.forEach(({ labels }) => this.registry.add(this.families[family], { ...labels, ...extra }, by));
+  }
+
+  private onRanks(write: (labels: Labels) => void): void {
+    this.ranks.filter(({ ppRank }) => ppRank < this.process.troubles.ppReach).forEach(({ labels }) => write(labels));
   }
 }

@@ -3,6 +3,14 @@ import { type Random } from './random';
 import { type RequestSpec } from './request';
 import { type Simulation } from './simulation';
 
+/** How many ask, and what; whatever is left out is as usual. */
+export interface Demand {
+  readonly perSecond: number;
+  readonly spec: (random: Random) => RequestSpec;
+  /** Share of the clients that leave by themselves after a few seconds. */
+  readonly cancelShare: number;
+}
+
 const USUAL_PER_SECOND = 3.5;
 const BURST_FACTOR = 2.2;
 const BURST_MS = 4_000;
@@ -14,6 +22,7 @@ export class Traffic {
   private epoch = 0;
   private hasUsers = false;
   private nextBurstMs = 0;
+  private demand: Demand = { perSecond: USUAL_PER_SECOND, spec: usualSpec, cancelShare: CANCEL_SHARE };
 
   constructor(
     private readonly simulation: Simulation,
@@ -21,8 +30,9 @@ export class Traffic {
     private readonly random: Random
   ) {}
 
-  /** Steady mixed traffic with mild bursts. */
-  start(): void {
+  /** Steady traffic with mild bursts: mixed and 3.5 per second unless something else is asked for. */
+  start(demand: Partial<Demand> = {}): void {
+    this.demand = { ...this.demand, ...demand };
     this.hasUsers = true;
     this.nextBurstMs = this.simulation.nowMs + this.random.between(20_000, 90_000);
     this.switchTo(
@@ -74,12 +84,12 @@ export class Traffic {
       this.nextBurstMs = nowMs + this.random.between(40_000, 120_000);
     }
     const factor = nowMs >= this.nextBurstMs ? BURST_FACTOR : 1;
-    return this.random.exponential(1000 / (USUAL_PER_SECOND * factor));
+    return this.random.exponential(1000 / (this.demand.perSecond * factor));
   }
 
   private sendUsual(): void {
-    const request = this.clients.send(this.usualSpec());
-    if (this.random.next() < CANCEL_SHARE) {
+    const request = this.clients.send(this.demand.spec(this.random));
+    if (this.random.next() < this.demand.cancelShare) {
       this.simulation.after(this.random.between(100, 5_000), () => this.clients.cancel(request));
     }
   }
@@ -87,12 +97,13 @@ export class Traffic {
   private sendRetry(): void {
     this.clients.sendTry({ promptTokens: 256, outputTokens: this.random.integer(16, 128) });
   }
+}
 
-  private usualSpec(): RequestSpec {
-    const kind = this.random.next();
-    const [low, high] = kind < 0.6 ? [120, 600] : kind < 0.9 ? [600, 1_500] : [1_500, 4_000];
-    const promptTokens = this.random.integer(low ?? 120, high ?? 600);
-    const cachedTokens = Math.floor(promptTokens * this.random.between(0, 0.6));
-    return { promptTokens, cachedTokens, outputTokens: this.random.integer(50, 400) };
-  }
+/** Mostly short prompts, some long, half of them partly cached. */
+function usualSpec(random: Random): RequestSpec {
+  const kind = random.next();
+  const [low, high] = kind < 0.6 ? [120, 600] : kind < 0.9 ? [600, 1_500] : [1_500, 4_000];
+  const promptTokens = random.integer(low ?? 120, high ?? 600);
+  const cachedTokens = Math.floor(promptTokens * random.between(0, 0.6));
+  return { promptTokens, cachedTokens, outputTokens: random.integer(50, 400) };
 }

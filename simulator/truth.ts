@@ -6,6 +6,11 @@ export type TruthEvent =
   | { readonly kind: 'client-try'; readonly atMs: number; readonly requestId: number; readonly promptTokens: number }
   | { readonly kind: 'receiver-dead' | 'loop-blocked'; readonly atMs: number; readonly engine: string }
   | { readonly kind: 'restart'; readonly atMs: number; readonly engine: string; readonly downMs: number }
+  | { readonly kind: 'crash' | 'start' | 'drain' | 'added' | 'removed'; readonly atMs: number; readonly engine: string }
+  /** Something is wrong from here on, or right again, in the words of `what`. */
+  | { readonly kind: 'fault' | 'cured'; readonly atMs: number; readonly engine: string; readonly what: string }
+  | { readonly kind: 'clock-step'; readonly atMs: number; readonly stepMs: number }
+  | { readonly kind: 'note'; readonly atMs: number; readonly what: string }
   | { readonly kind: 'scrape-stopped' | 'scrape-resumed'; readonly atMs: number; readonly engine: string }
   | { readonly kind: 'prometheus-gap'; readonly atMs: number; readonly untilMs: number };
 

@@ -9,6 +9,7 @@ export function renderTruth(run: Run, stageCounts: readonly StageCount[]): strin
     summary: options.scenario.summary,
     seed: options.seed,
     intervalSeconds: options.intervalSeconds,
+    evidence: options.evidence ?? 'full',
     startMs,
     t0Ms,
     endMs,
