@@ -23,7 +23,7 @@ const plain = { completeness: 1, evidence: [], alternatives: [] } as const;
 /** The abort burst that led to a stall: the latest one before it, allowing for the scrape that shows both. */
 export function triggerOf(pipeline: Pipeline, moment: Moment, sinceMs: number): Trigger | undefined {
   const before = pipeline.bursts.filter(
-    (b) => b.atMs <= moment.atMs && b.atMs >= sinceMs - TRIGGER_REACH_MS && b.atMs <= sinceMs + 2.5 * moment.intervalMs
+    (b) => b.atMs <= moment.atMs && b.atMs >= sinceMs - TRIGGER_REACH_MS && b.atMs <= sinceMs + moment.intervalMs
   );
   const last = before[before.length - 1];
   return last && { kind: 'abort-burst', atMs: last.atMs, size: last.size };
@@ -56,7 +56,7 @@ export const SUBJECT: Readonly<Partial<Record<VerdictKind, string>>> = {
 
 /** A stage holds requests and hands none on. */
 export function stalledStage(culprit: StageReading, sinceMs: number, { moment, words }: Speech): Conclusion {
-  const kind = KIND_OF_STAGE[culprit.stage];
+  const kind = kindOf(culprit, sinceMs, moment);
   const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
   const trigger = triggerOf(moment.pipeline, moment, sinceMs);
   const age = duration(moment.atMs - sinceMs);
@@ -94,6 +94,13 @@ function whatHappens(culprit: StageReading, sinceMs: number, { moment, words }: 
       : `Decode has concluded no transfer since ${since}`;
   }
   return `${capital(STAGE_NAMES[culprit.stage])} of ${culprit.engine} has handed nothing on since ${since}`;
+}
+
+/** Decode has sent its metadata, so a request that does not leave the bootstrap queue is held up by prefill itself. */
+function kindOf(culprit: StageReading, sinceMs: number, moment: Moment): VerdictKind {
+  const isPrefill =
+    culprit.stage === 'prefill.bootstrap' && (sumSince(moment, 'decode.bootstrapped', sinceMs) ?? 0) > 0;
+  return isPrefill ? 'prefill-stalled' : KIND_OF_STAGE[culprit.stage];
 }
 
 const sumSince = (moment: Moment, id: AnySignalId, sinceMs: number): number | undefined =>
@@ -210,13 +217,31 @@ export function noData({ moment, words }: Speech): Conclusion {
   );
 }
 
-/** An engine is not seen, but its counterpart proves that it works. */
-export function unseenButAlive(missing: EngineMoment, { moment, words }: Speech): Conclusion {
-  const { id } = missing.engine;
+/** One engine of a pool is gone with requests inside; the others go on. */
+export function poolMemberDown(gone: EngineMoment, speech: Speech): Conclusion {
+  const { moment, words } = speech;
+  const { id, role } = gone.engine;
+  const pool = moment.engines.filter((e) => e.engine.role === role);
+  const live = pool.filter((e) => e.state === 'live').length;
+  return {
+    ...engineDown(gone, speech),
+    severity: 'warning',
+    detail: `It had requests inside when its scrapes stopped at ${words.time(gone.lastSampleMs)}. ${live} of ${pool.length} ${role} engines go on.`,
+    recoverySign: `${id} is scraped again.`,
+  };
+}
+
+/** An engine is not scraped; where it is the only one of its side, its counterpart proves that it works. */
+export function unscraped(missing: EngineMoment, { moment, words }: Speech): Conclusion {
+  const { id, role } = missing.engine;
   const last = missing.lastSampleMs;
+  const isOnly = moment.engines.filter((e) => e.engine.role === role).length === 1;
+  const alive = isOnly
+    ? 'KV transfers with the other side go on, so requests still flow: repair the scrape, not the engine.'
+    : 'The rest of the pipeline is judged without it: repair its scrape.';
   return unknown(
     `${id} is not scraped`,
-    `Prometheus has no sample of it after ${words.time(last)} (${duration(moment.atMs - last)}). KV transfers with the other side go on, so requests still flow: repair the scrape, not the engine.`,
+    `Prometheus has no sample of it after ${words.time(last)} (${duration(moment.atMs - last)}). ${alive}`,
     { engine: id, sinceMs: last, alternatives: ['engine-down'], completeness: 0.5 }
   );
 }

@@ -2,34 +2,72 @@ import type { Engine } from './columns';
 import type { AnySignalId } from './profiles/sglang';
 import type { StageFlow } from './stages';
 
+/** KV transfers that the prefill side counted in `(fromMs, toMs]`; `undefined` where it was not seen. */
+export type Concluded = (fromMs: number, toMs: number) => number | undefined;
+
 /**
  * Health probes are one-token requests that pass every edge of an engine without a handshake or a transfer. They prove
  * that the loop runs, not that requests get through, so they are taken out of the departures.
  */
-export function realDepartures(engine: Engine, flow: StageFlow): readonly number[] {
+export function realDepartures(engine: Engine, flow: StageFlow, concluded: Concluded): readonly number[] {
   const passed = engine.rises.get(flow.exit) ?? engine.timesMs.map(() => 0);
-  if (flow.stage === 'prefill.inflight') {
-    // Neither of the two counts probes; both move only when a transfer has succeeded.
-    const proven = engine.rises.get('kv.transfers') ?? engine.rises.get('requests.finished');
-    return proven ?? without(passed, prefillProbes(engine));
+  switch (flow.stage) {
+    case 'router':
+      return passed;
+    case 'decode.running':
+      return delivered(engine);
+    case 'prefill.inflight':
+      // Counted on success only, and never for probes.
+      return engine.rises.get('kv.transfers') ?? without(passed, prefillProbes(engine));
+    case 'decode.transfer':
+      return concludedOnBothSides(engine, decodeDepartures(engine, passed), concluded);
+    default:
+      return flow.role === 'prefill' ? without(passed, prefillProbes(engine)) : decodeDepartures(engine, passed);
   }
-  if (flow.role === 'prefill') {
-    return without(passed, prefillProbes(engine));
-  }
-  return flow.role === 'decode' && flow.stage !== 'decode.running' ? decodeDepartures(engine, passed) : passed;
+}
+
+/** Finished requests without those that ended by an abort or a failure: SGLang counts these as finished too. */
+function delivered(engine: Engine): number[] {
+  const [finished, aborted, transfer, bootstrap] = (
+    ['requests.finished', 'requests.aborted', 'transfer.failed', 'bootstrap.failed'] as const
+  ).map((id) => riseOr0(engine, id));
+  return engine.timesMs.map((_, i) => {
+    const failed = (transfer?.(i) ?? 0) + (bootstrap?.(i) ?? 0);
+    return Math.max(0, (finished?.(i) ?? 0) - Math.max(failed, aborted?.(i) ?? 0));
+  });
+}
+
+/**
+ * A transfer has two ends. What decode counts while prefill concludes nothing is a probe; as the two are scraped at
+ * different instants, the confirmation may come one scrape later.
+ */
+function concludedOnBothSides(engine: Engine, passed: readonly number[], concluded: Concluded): number[] {
+  let held = 0;
+  return passed.map((n, i) => {
+    const fromMs = engine.timesMs[Math.max(0, i - 2)] ?? 0;
+    const other = concluded(fromMs, engine.timesMs[i] ?? 0);
+    if (other === 0) {
+      held = n;
+      return 0;
+    }
+    const late = other === undefined ? 0 : held;
+    held = 0;
+    return n + late;
+  });
 }
 
 const without = (passed: readonly number[], isProbe: readonly boolean[]): number[] =>
   passed.map((n, i) => (isProbe[i] ? 0 : n));
 
-/** A scrape in which every scheduled request computed a single token: probes only. */
+/** A scrape in which tokens were computed, but at most one for each request: probes only. */
 function prefillProbes(engine: Engine): boolean[] {
   const tokens = engine.rises.get('tokens.prefill');
   const scheduled = riseOr0(engine, 'scheduled');
   const forwarded = riseOr0(engine, 'prefill.forwarded');
   return engine.timesMs.map((_, i) => {
     const requests = Math.max(scheduled(i), forwarded(i));
-    return tokens !== undefined && requests > 0 && (tokens[i] ?? 0) <= requests;
+    const computed = tokens?.[i] ?? 0;
+    return computed > 0 && computed <= requests;
   });
 }
 
@@ -53,9 +91,9 @@ function decodeDepartures(engine: Engine, passed: readonly number[]): number[] {
   const tokens = decodeSteps(engine);
   const transferred = riseOr0(engine, 'decode.transferred');
   const scheduled = riseOr0(engine, 'decode.scheduled');
-  const finished = riseOr0(engine, 'requests.finished');
+  const finished = delivered(engine);
   const proven = (i: number): boolean =>
-    (tokens[i] ?? 0) > 0 || finished(i) > 0 || scheduled(i) < transferred(i) || transferred(i) === 0;
+    (tokens[i] ?? 0) > 0 || (finished[i] ?? 0) > 0 || scheduled(i) < transferred(i) || transferred(i) === 0;
   let held = 0;
   return passed.map((n, i) => {
     if (!proven(i)) {

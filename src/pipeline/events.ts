@@ -7,8 +7,9 @@ import type { TrackedEngine } from './fleet';
 const BURST_AT_LEAST = 4;
 /** … within this many scrapes … */
 const BURST_SCRAPES = 2;
-/** … and this many times the abort rate seen before it. */
+/** … and this many times the abort rate seen before it, over at least so many scrapes. */
 const BURST_OVER_BASELINE = 5;
+const BASELINE_SCRAPES = 4;
 
 export interface AbortBurst {
   /** Last scrape before the burst: it began between this one and the next. */
@@ -42,7 +43,7 @@ function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
         bursts[bursts.length - 1] = { ...last, endMs: atMs, size: last.size + n };
       }
     } else if (n > 0 && startsBurst(aborts, i, usual)) {
-      const from = firstOf(aborts, i);
+      const from = firstOf(aborts, i, usual);
       bursts.push({
         atMs: aborts[from - 1]?.atMs ?? atMs,
         knownMs: atMs,
@@ -63,14 +64,18 @@ function usualPerScrape(aborts: readonly Aborts[], i: number): number {
 }
 
 function startsBurst(aborts: readonly Aborts[], i: number, usual: number): boolean {
+  if (firstRecent(i) < BASELINE_SCRAPES) {
+    return false;
+  }
   const size = total(aborts.slice(firstRecent(i), i + 1));
   const least = Math.max(BURST_AT_LEAST, usual * BURST_SCRAPES * BURST_OVER_BASELINE);
   return size >= least * holesIn(aborts, i);
 }
 
-function firstOf(aborts: readonly Aborts[], i: number): number {
+/** The first recent scrape with more aborts than usual: an ordinary one before it is no part of the burst. */
+function firstOf(aborts: readonly Aborts[], i: number, usual: number): number {
   const from = firstRecent(i);
-  return from + aborts.slice(from, i + 1).findIndex((a) => a.n > 0);
+  return from + aborts.slice(from, i + 1).findIndex((a) => a.n > usual * 2);
 }
 
 /** How many times longer than usual the recent scrapes took: what gathered in a hole is no burst. */

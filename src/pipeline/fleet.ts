@@ -1,10 +1,11 @@
 import { buildEngine, type Engine } from './columns';
+import type { Concluded } from './departures';
 import { groupEngines, groupPipelines, isEngineSeries, type EngineSeries } from './engines';
 import { abortBursts, plainEvents, type AbortBurst } from './events';
 import type { MetricContract, PipelineEvent, PipelineOptions, Problem, RawSeries } from './model';
 import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
 import { ENGINE_PREFIX, EXPECTED_FAMILIES } from './profiles/sglang';
-import { quantile } from './series';
+import { indexAt, quantile } from './series';
 import { intervalOf, trackStage, type StageTrack, type StallOptions } from './stalls';
 import { STAGE_FLOWS } from './stages';
 
@@ -45,14 +46,13 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
   const spacings = [...built.values()].map(intervalOf).filter((ms) => ms !== undefined);
   const intervalMs = options.intervalMs ?? quantile(spacings, 0.5) ?? FALLBACK_INTERVAL_MS;
   const moved = instantsOfChange([...built.values()]);
-  const tracked = new Map(
-    [...built].map(([source, engine]) => {
+  const pipelines = groupPipelines(engines).map((group): Pipeline => {
+    const servers = group.engines.map((e) => built.get(e)).filter((e) => e !== undefined);
+    const concluded = concludedBy(servers.filter((e) => e.role === 'prefill'));
+    const members = servers.map((engine) => {
       const isVerified = (atMs: number): boolean => engine.stamped || moved.has(atMs);
-      return [source, track(engine, { intervalMs, windowMs: options.windowMs, isVerified })];
-    })
-  );
-  const pipelines = groupPipelines(engines).map((group) => {
-    const members = group.engines.map((e) => tracked.get(e)).filter((e) => e !== undefined);
+      return track(engine, { intervalMs, windowMs: options.windowMs, isVerified, concluded });
+    });
     const bursts = abortBursts(members);
     return {
       id: group.id,
@@ -79,6 +79,25 @@ function instantsOfChange(engines: readonly Engine[]): ReadonlySet<number> {
       e.timesMs.filter((_, i) => e.pushed[i] || [...e.rises.values()].some((rises) => (rises[i] ?? 0) > 0))
     )
   );
+}
+
+/** What the prefill side says of concluded transfers; unknown where it does not count them or was not scraped. */
+function concludedBy(prefill: readonly Engine[]): Concluded {
+  const counting = prefill.filter((e) => e.rises.has('kv.transfers'));
+  return (fromMs, toMs) => {
+    let total = 0;
+    for (const engine of counting) {
+      const last = indexAt(engine.timesMs, toMs);
+      const first = indexAt(engine.timesMs, fromMs);
+      if (last === first) {
+        return undefined;
+      }
+      for (let i = first + 1; i <= last; i += 1) {
+        total += engine.rises.get('kv.transfers')?.[i] ?? 0;
+      }
+    }
+    return counting.length > 0 ? total : undefined;
+  };
 }
 
 function track(engine: Engine, options: StallOptions): TrackedEngine {

@@ -1,7 +1,8 @@
 import type { Fleet, Pipeline, TrackedEngine } from './fleet';
 import type { EngineReading, StageReading, StageState } from './model';
-import { countsStages, depthOf } from './occupancy';
-import type { AnySignalId } from './profiles/sglang';
+import { withPrefillWaits } from './handover';
+import { countsStages, depthOf, isCounted } from './occupancy';
+import { metricName, type AnySignalId } from './profiles/sglang';
 import { duration, STAGE_NAMES } from './sentences';
 import { indexAt } from './series';
 import { HOLE_INTERVALS, type StageTrack } from './stalls';
@@ -42,8 +43,13 @@ export function momentOf(fleet: Fleet, pipeline: Pipeline, atMs: number): Moment
     atMs - (engine.timesMs[index] ?? 0);
   const isNew = (p: { engine: TrackedEngine; index: number }): boolean => ageMs(p) <= MISSED_SCRAPES * intervalMs;
   const anyNew = present.some(isNew);
+  const lastMs = (p: { engine: TrackedEngine; index: number }): number => p.engine.timesMs[p.index] ?? 0;
+  const isReplaced = (p: { engine: TrackedEngine; index: number }): boolean =>
+    present.some((q) => q.engine.role === p.engine.role && (q.engine.timesMs[0] ?? 0) > lastMs(p) && isNew(q));
   const each = present.flatMap((p): EngineMoment[] => {
-    const state = isNew(p) ? 'live' : missingState(p.engine, atMs, intervalMs, anyNew);
+    const state = isNew(p)
+      ? 'live'
+      : missingState(p.engine, atMs, intervalMs, { othersReport: anyNew, isReplaced: isReplaced(p) });
     const standIn = present.some((q) => q.engine.role === p.engine.role && isNew(q));
     if (state === 'removed' && standIn) {
       return [];
@@ -51,12 +57,8 @@ export function momentOf(fleet: Fleet, pipeline: Pipeline, atMs: number): Moment
     const shown = state === 'removed' ? 'lost' : state;
     return [engineMoment(p.engine, p.index, shown, { atMs, intervalMs })];
   });
-  return {
-    atMs,
-    intervalMs,
-    pipeline,
-    engines: each.map((e) => (isProvenAlive(e, each, atMs, intervalMs) ? unseen(e) : e)),
-  };
+  const engines = each.map((e) => (isProvenAlive(e, each, atMs, intervalMs) ? unseen(e) : e));
+  return { atMs, intervalMs, pipeline, engines: withPrefillWaits(engines) };
 }
 
 /**
@@ -88,11 +90,11 @@ function missingState(
   engine: TrackedEngine,
   atMs: number,
   intervalMs: number,
-  othersReport: boolean
+  { othersReport, isReplaced }: { readonly othersReport: boolean; readonly isReplaced: boolean }
 ): 'lost' | 'unscraped' | 'removed' {
   const { up } = engine;
   if (!up) {
-    return othersReport ? 'lost' : 'unscraped';
+    return othersReport ? (isReplaced ? 'removed' : 'lost') : 'unscraped';
   }
   const at = indexAt(up.timesMs, atMs);
   const isRecent = atMs - (up.timesMs[at] ?? -Infinity) <= MISSED_SCRAPES * intervalMs;
@@ -225,6 +227,9 @@ function missingProof(engine: TrackedEngine, track: StageTrack): string | undefi
   const { flow } = track;
   if (flow.role === 'router') {
     return engine.columns.size > 0 ? undefined : 'The router exports no request counters.';
+  }
+  if (countsStages(engine) && !isCounted(engine, flow)) {
+    return `No proof of progress: ${metricName(flow.exit)} or ${metricName(flow.entry ?? flow.exit)} was never seen, although later stages are counted.`;
   }
   if (engine.columns.has(flow.exit) || countsStages(engine)) {
     return undefined;

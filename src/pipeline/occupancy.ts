@@ -27,21 +27,56 @@ export function countsStages(engine: Engine): boolean {
   return [...engine.columns.keys()].some((id) => /^(prefill|decode)\./.test(id));
 }
 
+/** The edges of each side in the order in which a request passes them. */
+const EDGES: ReadonlyArray<readonly AnySignalId[]> = [
+  ['prefill.bootstrapped', 'scheduled', 'prefill.forwarded', 'prefill.transferred', 'kv.transfers'],
+  ['decode.received', 'decode.bootstrapped', 'decode.transferred', 'decode.scheduled', 'tokens.decode'],
+];
+
+/**
+ * Both ends of the stage are counted. A counter that was never seen stands at zero only as long as no counter behind it
+ * was seen either: otherwise it is not exported, or lost on the way.
+ */
+export function isCounted(engine: Engine, flow: StageFlow): boolean {
+  if (flow.role === 'router') {
+    return true;
+  }
+  const isLost = (id: AnySignalId): boolean => {
+    const edges = EDGES.find((list) => list.includes(id)) ?? [];
+    return !engine.columns.has(id) && edges.slice(edges.indexOf(id) + 1).some((later) => engine.columns.has(later));
+  };
+  return countsStages(engine) && ![flow.entry, flow.exit].some((id) => id !== undefined && isLost(id));
+}
+
+/** Requests in a stage per scrape; `undefined` where nothing proves a number. */
+export interface Balance {
+  readonly atLeast: Column;
+  readonly atMost: Column;
+}
+
 /**
  * Requests in a stage by flow balance, per scrape: `undefined` where it cannot be known. The difference of two
  * cumulative counters cannot freeze while events happen; it is re-zeroed when it would go negative, at a restart, and
  * whenever a gauge push shows the engine verifiably empty.
  */
-export function balanceOf(engine: Engine, flow: StageFlow, departures: readonly number[]): Column {
-  if (flow.balance === 'none' || !flow.entry || (flow.role !== 'router' && !countsStages(engine))) {
-    return engine.timesMs.map(() => undefined);
+export function balanceOf(engine: Engine, flow: StageFlow, departures: readonly number[]): Balance {
+  if (flow.balance === 'none' || !flow.entry || !isCounted(engine, flow)) {
+    return exactly(engine.timesMs.map(() => undefined));
   }
   if (flow.balance === 'sinceProgress') {
-    return enteredSinceProgress(engine, flow, departures);
+    return exactly(enteredSinceProgress(engine, flow, departures));
   }
   if (!engine.columns.has(flow.entry) && !engine.columns.has(flow.exit)) {
-    return engine.timesMs.map(() => (flow.role === 'router' ? undefined : 0));
+    return exactly(engine.timesMs.map(() => (flow.role === 'router' ? undefined : 0)));
   }
+  const bounds = flowBounds(engine, flow);
+  return { atLeast: bounds.map((b) => b.atLeast), atMost: bounds.map((b) => b.atMost) };
+}
+
+const exactly = (column: Column): Balance => ({ atLeast: column, atMost: column });
+
+/** Lower and upper bound of the requests inside; they differ only where aborts leave uncounted. */
+function flowBounds(engine: Engine, flow: StageFlow): Array<{ atLeast: number; atMost: number }> {
   const empty = verifiablyEmpty(engine);
   const restarts = new Set(engine.restarts);
   const at = (id: AnySignalId | undefined, i: number): number => (id ? (engine.columns.get(id)?.[i] ?? 0) : 0);
@@ -59,7 +94,7 @@ export function balanceOf(engine: Engine, flow: StageFlow, departures: readonly 
       offset = raw;
       drift = 0;
     }
-    return Math.max(0, raw - offset - drift);
+    return { atLeast: Math.max(0, raw - offset - drift), atMost: raw - offset };
   });
 }
 

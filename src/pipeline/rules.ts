@@ -30,6 +30,22 @@ export function sideGone(moment: Moment): EngineMoment | undefined {
 export const missingEngines = (moment: Moment): EngineMoment[] =>
   moment.engines.filter((e) => e.engine.role !== 'router' && e.state !== 'live');
 
+/**
+ * "An engine vanished with requests inside, others of its pool go on." One that had been drained before (a rolling
+ * restart, a smaller pool) is no fault.
+ */
+export const crashedEngine = (moment: Moment): EngineMoment | undefined =>
+  missingEngines(moment).find((e) => e.state === 'lost' && heldRequests(e));
+
+function heldRequests({ engine, index }: EngineMoment): boolean {
+  const isOpen = (id: AnySignalId): boolean => (engine.columns.get(id)?.[index] ?? 0) > 0;
+  return engine.stages.some((t) => (t.balance[index] ?? 0) > 0) || isOpen('http.active') || isOpen('gauge.running');
+}
+
+/** "An engine is not scraped, so part of the pipeline cannot be seen." */
+export const unscrapedEngine = (moment: Moment): EngineMoment | undefined =>
+  missingEngines(moment).find((e) => e.state === 'unscraped');
+
 /** "Only one side of the pair is seen." */
 export function missingSide(moment: Moment): 'prefill' | 'decode' | undefined {
   const roles = new Set(moment.engines.map((e) => e.engine.role));

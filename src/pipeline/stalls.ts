@@ -1,5 +1,5 @@
 import type { Engine } from './columns';
-import { decodeSteps, realDepartures, realPrefillWork } from './departures';
+import { decodeSteps, realDepartures, realPrefillWork, type Concluded } from './departures';
 import { balanceOf } from './occupancy';
 import { indexAt, spacingMs, type Column } from './series';
 import type { StageFlow } from './stages';
@@ -11,6 +11,11 @@ const SCRAPES = 3;
 /** A pause longer than this many windows was an outage, not the stage's own rhythm. */
 const OUTAGE_WINDOWS = 4;
 const LONGEST_WINDOW_MS = 300_000;
+/** Departures after which a stage's own rhythm counts as known, and the window until then. */
+const RHYTHM_KNOWN = 5;
+const UNKNOWN_RHYTHM_MS = 30_000;
+/** Progressing scrapes over which a standing depth is taken for leaked bookkeeping. */
+const FLOOR_SCRAPES = 12;
 /** Two scrapes further apart than this leave a hole in which nothing was seen. */
 export const HOLE_INTERVALS = 2.5;
 
@@ -26,7 +31,10 @@ export interface Outage {
 /** One stage of one engine over the whole range, judged causally: scrape `i` knows nothing of later ones. */
 export interface StageTrack {
   readonly flow: StageFlow;
+  /** Requests inside, at least. */
   readonly balance: Column;
+  /** Requests inside, at most: larger where aborts leave the stage uncounted. */
+  readonly atMost: Column;
   /** Requests that entered since the previous scrape. */
   readonly arrivals: readonly number[];
   /** Requests that really left since the previous scrape, health probes taken out. */
@@ -48,12 +56,13 @@ export interface StallOptions {
   readonly windowMs?: number;
   /** Whether the samples of an instant are known to be new, not old values repeated by Prometheus. */
   readonly isVerified: (atMs: number) => boolean;
+  readonly concluded: Concluded;
 }
 
 /** Follows one stage through its scrapes. */
 export function trackStage(engine: Engine, flow: StageFlow, options: StallOptions): StageTrack {
-  const departures = realDepartures(engine, flow);
-  const balance = balanceOf(engine, flow, departures);
+  const departures = realDepartures(engine, flow, options.concluded);
+  const { atLeast: balance, atMost } = balanceOf(engine, flow, departures);
   const arrivals = (flow.entry && engine.rises.get(flow.entry)) ?? engine.timesMs.map(() => 0);
   const follower = new Follower(options);
   const restarts = new Set(engine.restarts);
@@ -63,7 +72,6 @@ export function trackStage(engine: Engine, flow: StageFlow, options: StallOption
       atMs,
       holeMs: atMs - (engine.timesMs[i - 1] ?? atMs),
       depth: balance[i],
-      entered: arrivals[i] ?? 0,
       left: departures[i] ?? 0,
       worked: worked[i] ?? false,
       restarted: restarts.has(i),
@@ -73,6 +81,7 @@ export function trackStage(engine: Engine, flow: StageFlow, options: StallOption
   return {
     flow,
     balance,
+    atMost,
     arrivals,
     departures,
     lastProgressMs: steps.map((s) => s.lastProgressMs),
@@ -102,7 +111,6 @@ interface Scrape {
   readonly atMs: number;
   readonly holeMs: number;
   readonly depth: number | undefined;
-  readonly entered: number;
   readonly left: number;
   readonly worked: boolean;
   readonly restarted: boolean;
@@ -120,6 +128,7 @@ interface Step {
 interface Stall {
   readonly sinceMs: number;
   deliveries: number;
+  deliveringScrapes: number;
   firstDeliveryMs: number | undefined;
   deepest: number;
 }
@@ -130,34 +139,32 @@ class Follower {
   private verifiedSinceProgress = 0;
   private demandSinceMs: number | undefined;
   private firstDemandMs: number | undefined;
+  /** Time with requests inside since the last progress; clients that give up in between do not start it anew. */
+  private waitedMs = 0;
   private stall: Stall | undefined;
   /** A stall whose process was restarted: over, but not yet proven to be. */
   private restarted: Stall | undefined;
   readonly outages: Outage[] = [];
-  /** Ascending. */
-  private readonly busyGapsMs: number[] = [];
+  /** How long requests had waited at each progress, ascending: the stage's own rhythm. */
+  private readonly waitsMs: number[] = [];
   private readonly floor = new Floor();
 
   constructor(private readonly options: StallOptions) {}
 
   step(scrape: Scrape): Step {
     if (scrape.restarted) {
-      this.restarted = this.stall ?? this.restarted;
-      this.stall = undefined;
-      this.demandSinceMs = undefined;
-      this.firstDemandMs = undefined;
-      this.floor.forget();
+      this.forget();
     }
     const windowMs = this.windowMs();
     this.verifiedSinceProgress += scrape.verified ? 1 : 0;
+    const floor = this.floor.value();
+    this.demand(scrape, floor);
     if (scrape.left > 0 || scrape.worked) {
       this.progress(scrape, windowMs);
     }
-    const floor = this.floor.value();
-    this.demand(scrape, floor);
     const parkedSinceMs =
       this.demandSinceMs === undefined ? undefined : Math.max(this.demandSinceMs, this.lastProgressMs ?? -Infinity);
-    this.judge(scrape, parkedSinceMs, windowMs);
+    this.judge(scrape, windowMs);
     return {
       lastProgressMs: this.lastProgressMs,
       parkedSinceMs,
@@ -167,31 +174,43 @@ class Follower {
     };
   }
 
+  private forget(): void {
+    this.restarted = this.stall ?? this.restarted;
+    this.stall = undefined;
+    this.demandSinceMs = undefined;
+    this.firstDemandMs = undefined;
+    this.waitedMs = 0;
+    this.floor.forget();
+  }
+
+  private demand(scrape: Scrape, floor: number): void {
+    const wasInside = this.demandSinceMs !== undefined;
+    const isInside = scrape.depth !== undefined && scrape.depth > floor;
+    this.demandSinceMs = isInside ? (this.demandSinceMs ?? scrape.atMs) : undefined;
+    if (isInside) {
+      this.firstDemandMs ??= scrape.atMs;
+      this.waitedMs += wasInside ? scrape.holeMs : 0;
+    }
+  }
+
   private progress(scrape: Scrape, windowMs: number): void {
-    if (this.demandSinceMs !== undefined && this.lastProgressMs !== undefined && !this.stall) {
-      const gapMs = scrape.atMs - Math.max(this.lastProgressMs, this.demandSinceMs);
-      if (gapMs <= windowMs * OUTAGE_WINDOWS && scrape.holeMs <= this.options.intervalMs * HOLE_INTERVALS) {
-        this.busyGapsMs.splice(indexAt(this.busyGapsMs, gapMs) + 1, 0, gapMs);
-      }
+    if (this.waitedMs <= windowMs * OUTAGE_WINDOWS && this.isSeen(scrape)) {
+      this.waitsMs.splice(indexAt(this.waitsMs, this.waitedMs) + 1, 0, this.waitedMs);
     }
     this.lastProgressMs = scrape.atMs;
     this.verifiedSinceProgress = 0;
-    this.firstDemandMs = undefined;
+    this.waitedMs = 0;
+    this.firstDemandMs = this.demandSinceMs === undefined ? undefined : scrape.atMs;
     if (scrape.depth !== undefined) {
       this.floor.see(scrape.depth);
     }
   }
 
-  private demand(scrape: Scrape, floor: number): void {
-    const inside = scrape.depth !== undefined && scrape.depth > floor;
-    this.demandSinceMs = inside ? (this.demandSinceMs ?? scrape.atMs) : undefined;
-    if (inside || (scrape.entered > 0 && scrape.left === 0)) {
-      this.firstDemandMs ??= scrape.atMs;
-    }
+  private isSeen(scrape: Scrape): boolean {
+    return scrape.holeMs <= this.options.intervalMs * HOLE_INTERVALS;
   }
 
-  private judge(scrape: Scrape, parkedSinceMs: number | undefined, windowMs: number): void {
-    const { intervalMs } = this.options;
+  private judge(scrape: Scrape, windowMs: number): void {
     if (this.stall) {
       this.leave(this.stall, scrape);
       return;
@@ -200,11 +219,11 @@ class Follower {
       this.outages.push({ sinceMs: this.restarted.sinceMs, endMs: scrape.atMs, knownMs: scrape.atMs });
       this.restarted = undefined;
     }
-    const isSeen = scrape.holeMs <= intervalMs * HOLE_INTERVALS && this.verifiedSinceProgress >= SCRAPES - 1;
-    if (parkedSinceMs !== undefined && isSeen && scrape.atMs - parkedSinceMs >= windowMs - intervalMs * 1.05) {
+    if (this.demandSinceMs !== undefined && this.hasWaitedLong(scrape, windowMs)) {
       this.stall = {
-        sinceMs: this.restarted?.sinceMs ?? this.sinceMs(parkedSinceMs),
+        sinceMs: this.restarted?.sinceMs ?? this.sinceMs(this.demandSinceMs),
         deliveries: 0,
+        deliveringScrapes: 0,
         firstDeliveryMs: undefined,
         deepest: scrape.depth ?? 0,
       };
@@ -212,14 +231,23 @@ class Follower {
     }
   }
 
+  /** The window is counted in scrapes: three that show the same span two intervals. */
+  private hasWaitedLong(scrape: Scrape, windowMs: number): boolean {
+    const isLong = this.waitedMs > 0 && this.waitedMs >= windowMs - this.options.intervalMs * 1.05;
+    return isLong && this.isSeen(scrape) && this.verifiedSinceProgress >= SCRAPES - 1;
+  }
+
+  /** Two departures and a falling depth, or departures again and again beside a standing backlog. */
   private leave(stall: Stall, scrape: Scrape): void {
     const depth = scrape.depth ?? 0;
     if (scrape.left > 0) {
       stall.deliveries += scrape.left;
+      stall.deliveringScrapes += 1;
       stall.firstDeliveryMs ??= scrape.atMs;
     }
+    const isFalling = depth < stall.deepest || depth === 0;
     stall.deepest = Math.max(stall.deepest, depth);
-    if (stall.deliveries >= DELIVERIES_TO_LEAVE && (depth < stall.deepest || depth === 0)) {
+    if (stall.deliveries >= DELIVERIES_TO_LEAVE && (isFalling || stall.deliveringScrapes >= SCRAPES)) {
       this.outages.push({ sinceMs: stall.sinceMs, endMs: stall.firstDeliveryMs ?? scrape.atMs, knownMs: scrape.atMs });
       this.stall = undefined;
     }
@@ -232,31 +260,34 @@ class Follower {
     return last !== undefined && first - last <= this.options.intervalMs * 1.5 ? last : first;
   }
 
+  /** Three scrapes, or twice the stage's own longest usual wait; longer as long as its rhythm is not known. */
   private windowMs(): number {
-    const own = this.busyGapsMs[Math.ceil(this.busyGapsMs.length * 0.99) - 1] ?? 0;
-    return this.options.windowMs ?? Math.min(LONGEST_WINDOW_MS, Math.max(SCRAPES * this.options.intervalMs, 2 * own));
+    const known = this.waitsMs.length;
+    const own = this.waitsMs[Math.ceil(known * 0.99) - 1] ?? 0;
+    const least = Math.max(SCRAPES * this.options.intervalMs, known < RHYTHM_KNOWN ? UNKNOWN_RHYTHM_MS : 0);
+    return this.options.windowMs ?? Math.min(LONGEST_WINDOW_MS, Math.max(least, 2 * own));
   }
 }
 
-/** Learns the depth that a stage never falls below although requests flow through it. */
+/** Learns the depth that a stage does not fall below although requests flow through it. */
 class Floor {
-  private readonly seen = new Map<number, number>();
-  private total = 0;
+  private readonly recent: number[] = [];
 
   see(depth: number): void {
-    this.seen.set(depth, (this.seen.get(depth) ?? 0) + 1);
-    this.total += 1;
+    this.recent.push(depth);
+    if (this.recent.length > FLOOR_SCRAPES) {
+      this.recent.shift();
+    }
   }
 
   forget(): void {
-    this.seen.clear();
-    this.total = 0;
+    this.recent.length = 0;
   }
 
   /** A leak stands still, so the lowest depth is also a frequent one; a busy queue touches its lowest depth rarely. */
   value(): number {
-    const lowest = Math.min(...this.seen.keys());
-    const isLeak = this.total >= 12 && (this.seen.get(lowest) ?? 0) >= this.total * 0.2;
-    return isLeak ? Math.max(0, lowest) : 0;
+    const lowest = Math.min(...this.recent);
+    const often = this.recent.filter((d) => d === lowest).length;
+    return this.recent.length >= FLOOR_SCRAPES && often >= FLOOR_SCRAPES / 4 ? Math.max(0, lowest) : 0;
   }
 }

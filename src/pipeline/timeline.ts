@@ -1,6 +1,6 @@
 import { judge } from './evaluate';
 import type { Fleet, Pipeline } from './fleet';
-import { momentOf } from './moment';
+import { momentOf, type Moment } from './moment';
 import {
   STAGES,
   type PipelineEvent,
@@ -36,7 +36,7 @@ export function timeline(
   const instants = instantsOf(fleet, pipeline, range);
   const judged = instants.map((atMs): Judged => {
     const moment = momentOf(fleet, pipeline, atMs);
-    return { atMs, ...judge(moment, words), outage: recentOutage(moment) };
+    return { atMs, ...judge(moment, words), outage: recentOutage(moment), lost: lostIn(moment) };
   });
   const endMs = range.toMs;
   return {
@@ -47,11 +47,15 @@ export function timeline(
   };
 }
 
+const lostIn = (moment: Moment): ReadonlySet<string> =>
+  new Set(moment.engines.filter((e) => e.state === 'lost').map((e) => e.engine.id));
+
 interface Judged {
   readonly atMs: number;
   readonly verdict: Conclusion;
   readonly stages: readonly StageSummary[];
   readonly outage: Outage | undefined;
+  readonly lost: ReadonlySet<string>;
 }
 
 /** The scrapes of the pipeline's busiest engine, continued at the same pace where they stop, thinned to a bound. */
@@ -152,12 +156,12 @@ function stallStarts(judged: readonly Judged[]): PipelineEvent[] {
 
 /** A fault ended in calm: the outage is the one that the calm verdict speaks of. */
 function recoveries(judged: readonly Judged[]): PipelineEvent[] {
-  return judged.flatMap(({ verdict, outage }, i): PipelineEvent[] => {
-    const before = judged[i - 1];
-    const isNew = outage !== undefined && before?.outage?.endMs !== outage.endMs;
-    if (!isNew || verdict.severity === 'critical') {
+  const told = new Set<number>();
+  return judged.flatMap(({ verdict, outage }): PipelineEvent[] => {
+    if (!outage || verdict.severity === 'critical' || told.has(outage.endMs)) {
       return [];
     }
+    told.add(outage.endMs);
     const size = outage.endMs - outage.sinceMs;
     return [{ kind: 'recovery', atMs: outage.endMs, size, text: `recovered after ${duration(size)}` }];
   });
@@ -165,23 +169,13 @@ function recoveries(judged: readonly Judged[]): PipelineEvent[] {
 
 /** Instants at which an engine stopped reporting, and at which it reported again. */
 function losses(pipeline: Pipeline, judged: readonly Judged[]): PipelineEvent[] {
-  return pipeline.engines.flatMap((engine) => {
-    let wasLost = false;
-    return judged.flatMap(({ atMs, stages }): PipelineEvent[] => {
-      const readings = stages.flatMap((s) => s.engines).filter((r) => r.engine === engine.id);
-      const isLost = readings.length > 0 && readings.every((r) => r.state === 'lost');
-      const changed = isLost !== wasLost;
-      wasLost = isLost;
-      return changed
-        ? [
-            {
-              kind: isLost ? 'lost' : 'back',
-              atMs,
-              engine: engine.id,
-              text: `${engine.id} ${isLost ? 'lost' : 'is back'}`,
-            },
-          ]
-        : [];
+  let before: ReadonlySet<string> = new Set();
+  return judged.flatMap(({ atMs, lost }) => {
+    const changed = pipeline.engines.filter(({ id }) => lost.has(id) !== before.has(id));
+    before = lost;
+    return changed.map(({ id }): PipelineEvent => {
+      const isLost = lost.has(id);
+      return { kind: isLost ? 'lost' : 'back', atMs, engine: id, text: `${id} ${isLost ? 'lost' : 'is back'}` };
     });
   });
 }

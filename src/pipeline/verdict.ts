@@ -5,11 +5,12 @@ import {
   idle,
   noData,
   oneSided,
+  poolMemberDown,
   routerOnly,
   staleGauge,
   stalledStage,
   tooEarly,
-  unseenButAlive,
+  unscraped,
   wedged,
   type Conclusion,
   type Speech,
@@ -18,6 +19,7 @@ import { culpritOf } from './links';
 import type { Moment } from './moment';
 import type { Finding, Words } from './model';
 import {
+  crashedEngine,
   deliveredPerSec,
   isStalled,
   missingEngines,
@@ -26,6 +28,7 @@ import {
   nothingScraped,
   sideGone,
   staleGauges,
+  unscrapedEngine,
   underWay,
   verifiedIdle,
   wedgedDecode,
@@ -52,7 +55,8 @@ const RULES: readonly Rule[] = [
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
   (s) => apply(culpritOf(s.moment, isStalled), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
   (s) => apply(missingSide(s.moment), oneSided),
-  (s) => apply(missingEngines(s.moment)[0], (missing) => unseenButAlive(missing, s)),
+  (s) => apply(crashedEngine(s.moment), (crashed) => poolMemberDown(crashed, s)),
+  (s) => apply(unscrapedEngine(s.moment), (missing) => unscraped(missing, s)),
   (s) => apply(blindReason(s.moment), blind),
   (s) =>
     deliveredPerSec(s.moment) !== undefined || underWay(s.moment).length > 0

@@ -20,7 +20,7 @@ export const ENGINE_PREFIX = /^sglang[:_]/;
 export const ENGINE_PREFIX_PROMQL = 'sglang[:_]';
 
 const GENERATING_ENDPOINTS =
-  '/generate|/v1/completions|/v1/chat/completions|/v1/responses|/v1/messages|/api/(generate|chat)';
+  '/generate|/v1/completions|/v1/chat/completions|/v1/responses|/v1/messages|/api/(generate|chat)|/invocations|/vertex_generate';
 
 const stage = (value: string): Signal => ({
   kind: 'counter',
