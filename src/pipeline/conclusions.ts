@@ -1,3 +1,4 @@
+import { sizeUntil } from './events';
 import type { Pipeline } from './fleet';
 import { riseSince, type EngineMoment, type Moment } from './moment';
 import type { Evidence, StageReading, Trigger, Verdict, VerdictKind, Words } from './model';
@@ -13,6 +14,9 @@ export type Conclusion = Verdict;
 /** A burst that precedes a stall by at most this long is taken as its trigger. */
 const TRIGGER_REACH_MS = 300_000;
 
+/** Clients that give up after a stall began abort too: what comes later than this is consequence, not cause. */
+const TRIGGER_SLACK_MS = 10_000;
+
 export interface Speech {
   readonly moment: Moment;
   readonly words: Words;
@@ -23,10 +27,13 @@ const plain = { completeness: 1, evidence: [], alternatives: [] } as const;
 /** The abort burst that led to a stall: the latest one before it, allowing for the scrape that shows both. */
 export function triggerOf(pipeline: Pipeline, moment: Moment, sinceMs: number): Trigger | undefined {
   const before = pipeline.bursts.filter(
-    (b) => b.atMs <= moment.atMs && b.atMs >= sinceMs - TRIGGER_REACH_MS && b.atMs <= sinceMs + moment.intervalMs
+    (b) =>
+      b.atMs <= moment.atMs &&
+      b.atMs >= sinceMs - TRIGGER_REACH_MS &&
+      b.atMs <= sinceMs + Math.min(moment.intervalMs, TRIGGER_SLACK_MS)
   );
   const last = before[before.length - 1];
-  return last && { kind: 'abort-burst', atMs: last.atMs, size: last.size };
+  return last && { kind: 'abort-burst', atMs: last.atMs, size: sizeUntil(last, moment.atMs) };
 }
 
 const after = (trigger: Trigger | undefined): string =>
@@ -236,9 +243,10 @@ export function unscraped(missing: EngineMoment, { moment, words }: Speech): Con
   const { id, role } = missing.engine;
   const last = missing.lastSampleMs;
   const isOnly = moment.engines.filter((e) => e.engine.role === role).length === 1;
-  const alive = isOnly
-    ? 'KV transfers with the other side go on, so requests still flow: repair the scrape, not the engine.'
-    : 'The rest of the pipeline is judged without it: repair its scrape.';
+  const alive =
+    isOnly && missing.state === 'unscraped'
+      ? 'KV transfers with the other side go on, so requests still flow: repair the scrape, not the engine.'
+      : 'Nobody fails because of it so far: look whether it runs, then repair its scrape.';
   return unknown(
     `${id} is not scraped`,
     `Prometheus has no sample of it after ${words.time(last)} (${duration(moment.atMs - last)}). ${alive}`,

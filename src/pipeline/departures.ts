@@ -56,18 +56,21 @@ function concludedOnBothSides(engine: Engine, passed: readonly number[], conclud
   });
 }
 
-const without = (passed: readonly number[], isProbe: readonly boolean[]): number[] =>
-  passed.map((n, i) => (isProbe[i] ? 0 : n));
+const without = (passed: readonly number[], probes: readonly number[]): number[] =>
+  passed.map((n, i) => Math.max(0, n - (probes[i] ?? 0)));
 
-/** A scrape in which tokens were computed, but at most one for each request: probes only. */
-function prefillProbes(engine: Engine): boolean[] {
+/**
+ * Where tokens were computed, but at most one for each request, each token is a probe; a request beyond them has been
+ * scheduled and its tokens come later.
+ */
+function prefillProbes(engine: Engine): number[] {
   const tokens = engine.rises.get('tokens.prefill');
   const scheduled = riseOr0(engine, 'scheduled');
   const forwarded = riseOr0(engine, 'prefill.forwarded');
   return engine.timesMs.map((_, i) => {
     const requests = Math.max(scheduled(i), forwarded(i));
     const computed = tokens?.[i] ?? 0;
-    return computed > 0 && computed <= requests;
+    return computed <= requests ? computed : 0;
   });
 }
 

@@ -18,6 +18,7 @@ export interface AbortBurst {
   readonly knownMs: number;
   /** Last scrape that showed more of it. */
   readonly endMs: number;
+  readonly aborts: readonly Aborts[];
   readonly size: number;
 }
 
@@ -40,7 +41,12 @@ function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
     const usual = usualPerScrape(aborts, i);
     if (isRunning) {
       if (n > Math.max(1, usual * BURST_SCRAPES)) {
-        bursts[bursts.length - 1] = { ...last, endMs: atMs, size: last.size + n };
+        bursts[bursts.length - 1] = {
+          ...last,
+          endMs: atMs,
+          size: last.size + n,
+          aborts: [...last.aborts, { atMs, n }],
+        };
       }
     } else if (n > 0 && startsBurst(aborts, i, usual)) {
       const from = firstOf(aborts, i, usual);
@@ -49,11 +55,15 @@ function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
         knownMs: atMs,
         endMs: atMs,
         size: total(aborts.slice(from, i + 1)),
+        aborts: aborts.slice(from, i + 1),
       });
     }
   });
   return bursts;
 }
+
+/** Aborts of a burst that were known at an instant. */
+export const sizeUntil = (burst: AbortBurst, atMs: number): number => total(burst.aborts.filter((a) => a.atMs <= atMs));
 
 const firstRecent = (i: number): number => Math.max(0, i - BURST_SCRAPES + 1);
 
@@ -85,7 +95,7 @@ function holesIn(list: readonly Aborts[], i: number): number {
   return usualMs > 0 ? Math.max(1, tookMs / (usualMs * BURST_SCRAPES)) : 1;
 }
 
-interface Aborts {
+export interface Aborts {
   readonly atMs: number;
   readonly n: number;
 }

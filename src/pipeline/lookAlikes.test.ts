@@ -117,7 +117,7 @@ describe('healthy', () => {
   });
 
   // Left only when the depth falls below the deepest ever seen, although everything that arrives is handed on again.
-  it.failing('a backlog that stays after a stall of 90 s, with departures equal to arrivals, is no stall', () => {
+  it('a backlog that stays after a stall of 90 s, with departures equal to arrivals, is no stall', () => {
     const pause: PerScrape = (i) => (i > 20 && i <= 26 ? 0 : N);
     const series = pair(
       { handedOver: pause, kvTransfers: pause, finished: pause },
@@ -133,7 +133,7 @@ describe('healthy', () => {
   });
 
   // The floor is the least depth of the whole range, so a leak in the middle of it is taken for a parked request.
-  it.failing('one leaked transfer slot, then no traffic, is no stall', () => {
+  it('one leaked transfer slot, then no traffic, is no stall', () => {
     const n = until(40, N);
     const leaks: PerScrape = (i) => (i === 20 ? N + 1 : i <= 40 ? N : 0);
     const series = pair(prefillFlow(n), { ...decodeFlow(n), received: leaks, admitted: leaks });
@@ -171,7 +171,7 @@ describe('healthy', () => {
   });
 
   // Without `up`, the pod that was replaced counts as lost for the rest of the range, and the sentence blames its scrape.
-  it.failing('a pod that was replaced by one with another name leaves the pipeline healthy', () => {
+  it('a pod that was replaced by one with another name leaves the pipeline healthy', () => {
     const series = [
       ...engine(TIME, { id: P, role: 'prefill', counters: prefillFlow(N) }),
       ...engine(TIME, { id: 'd-old', role: 'decode', counters: decodeFlow(N), isScraped: (i) => i < 40 }),
@@ -225,7 +225,7 @@ describe('stalled', () => {
   });
 
   // The transfer stage of decode holds whatever prefill has not computed yet.
-  it.failing('prefill bootstraps and computes nothing: the culprit is prefill, not the transfer', () => {
+  it('prefill bootstraps and computes nothing: the culprit is prefill, not the transfer', () => {
     const series = pair(
       { ...prefillFlow(stops), httpRequests: N, bootstrapped: N },
       { ...decodeFlow(stops), httpRequests: N, received: N, admitted: N }
@@ -284,7 +284,7 @@ describe('stalled', () => {
   });
 
   // Two departures end a stall only when the depth falls; the sentence goes on to deny the departures.
-  it.failing('a transfer that concludes one request each 45 s is slow, and no sentence denies it', () => {
+  it('a transfer that concludes one request each 45 s is slow, and no sentence denies it', () => {
     const slow: PerScrape = (i) => (i <= 20 ? N : i % 3 === 0 ? 1 : 0);
     const series = pair(
       { handedOver: slow, kvTransfers: slow, finished: slow },
@@ -318,7 +318,7 @@ describe('an engine that is gone', () => {
     expect(verdictOf(series)).toMatchObject({ kind: 'unknown', engine: D });
   });
 
-  it.failing('one of eight decode engines is down: nobody is told that only its scrape fails', () => {
+  it('one of eight decode engines is down: nobody is told that only its scrape fails', () => {
     const decodes = Array.from({ length: 8 }, (_, k) =>
       engine(TIME, {
         id: `d${k}`,

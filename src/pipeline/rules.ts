@@ -2,6 +2,7 @@ import { FLOW_MEMORY_MS, riseSince, type EngineMoment, type Moment } from './mom
 import type { StageReading } from './model';
 import { countsStages } from './occupancy';
 import type { AnySignalId } from './profiles/sglang';
+import { indexAt } from './series';
 
 /** Each rule is one sentence and one predicate over a moment. The order in which they are asked is in `verdict.ts`. */
 
@@ -31,20 +32,33 @@ export const missingEngines = (moment: Moment): EngineMoment[] =>
   moment.engines.filter((e) => e.engine.role !== 'router' && e.state !== 'live');
 
 /**
- * "An engine vanished with requests inside, others of its pool go on." One that had been drained before (a rolling
- * restart, a smaller pool) is no fault.
+ * "An engine vanished with requests inside, and the others feel it." A scrape that fails looks the same from within, but
+ * then nobody else fails. One that had been drained before (a rolling restart, a smaller pool) is no fault.
  */
 export const crashedEngine = (moment: Moment): EngineMoment | undefined =>
-  missingEngines(moment).find((e) => e.state === 'lost' && heldRequests(e));
+  missingEngines(moment).find((e) => e.state === 'lost' && heldRequests(e) && isMissed(e, moment));
 
 function heldRequests({ engine, index }: EngineMoment): boolean {
   const isOpen = (id: AnySignalId): boolean => (engine.columns.get(id)?.[index] ?? 0) > 0;
   return engine.stages.some((t) => (t.balance[index] ?? 0) > 0) || isOpen('http.active') || isOpen('gauge.running');
 }
 
-/** "An engine is not scraped, so part of the pipeline cannot be seen." */
+/** Since the last sample requests have failed elsewhere without being aborted, or the router calls a worker unhealthy. */
+function isMissed(lost: EngineMoment, moment: Moment): boolean {
+  const sinceMs = lost.lastSampleMs - moment.intervalMs;
+  return moment.engines.some(({ engine, index, state }) => {
+    const rise = (id: AnySignalId): number => riseSince(engine, id, sinceMs, index) ?? 0;
+    const health = engine.columns.get('router.health');
+    const before = health?.[indexAt(engine.timesMs, sinceMs)];
+    const isWorse = before !== undefined && (health?.[index] ?? before) < before;
+    const failures = rise('transfer.failed') + rise('bootstrap.failed') - rise('requests.aborted');
+    return state === 'live' && (isWorse || failures > 0);
+  });
+}
+
+/** "An engine that had requests inside is not seen, and nothing tells whether it is down or only not scraped." */
 export const unscrapedEngine = (moment: Moment): EngineMoment | undefined =>
-  missingEngines(moment).find((e) => e.state === 'unscraped');
+  missingEngines(moment).find((e) => e.state === 'unscraped' || (e.state === 'lost' && heldRequests(e)));
 
 /** "Only one side of the pair is seen." */
 export function missingSide(moment: Moment): 'prefill' | 'decode' | undefined {
