@@ -2,7 +2,8 @@ import type { Conclusion } from './conclusions';
 import { lastRiseMs, riseSince, type Moment } from './moment';
 import type { Evidence, Hypothesis, HypothesisKind, HypothesisStatus, Words } from './model';
 import { metricName, type AnySignalId } from './profiles/sglang';
-import { loopMovedSince, staleGauges, wedgedDecode } from './rules';
+import { staleGauges } from './rules/calm';
+import { loopMovedSince, wedgedDecode } from './rules/decode';
 import { count, duration, STAGE_NAMES } from './sentences';
 
 /** What a hypothesis is tested against: the moment, the verdict, and the time since which evidence counts. */

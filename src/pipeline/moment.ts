@@ -1,5 +1,5 @@
 import type { Fleet, Pipeline, TrackedEngine } from './fleet';
-import type { EngineReading, StageReading, StageState } from './model';
+import type { EngineReading, Role, StageReading, StageState } from './model';
 import { withPrefillWaits } from './handover';
 import { countsStages, depthOf, isCounted } from './occupancy';
 import { metricName, type AnySignalId } from './profiles/sglang';
@@ -32,6 +32,10 @@ export interface Moment {
   readonly pipeline: Pipeline;
   readonly engines: readonly EngineMoment[];
 }
+
+/** The engines of one side, or the routers. */
+export const serversOf = (moment: Moment, role: Role): EngineMoment[] =>
+  moment.engines.filter((e) => e.engine.role === role);
 
 /** Looks at every engine of a pipeline as it was at one instant, each by itself. */
 export function momentOf(fleet: Fleet, pipeline: Pipeline, atMs: number): Moment {

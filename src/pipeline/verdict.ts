@@ -18,21 +18,17 @@ import {
 import { culpritOf } from './links';
 import type { Moment } from './moment';
 import type { Finding, Words } from './model';
+import { deliveredPerSec, staleGauges, underWay, verifiedIdle } from './rules/calm';
 import {
   crashedEngine,
-  deliveredPerSec,
-  isStalled,
   missingEngines,
   missingSide,
   noEngines,
   nothingScraped,
   sideGone,
-  staleGauges,
   unscrapedEngine,
-  underWay,
-  verifiedIdle,
-  wedgedDecode,
-} from './rules';
+} from './rules/data';
+import { isStalled, wedgedDecode } from './rules/decode';
 import { capital, STAGE_NAMES } from './sentences';
 import type { Outage } from './stalls';
 

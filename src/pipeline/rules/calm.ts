@@ -1,0 +1,71 @@
+import { FLOW_MEMORY_MS, riseSince, type Moment } from '../moment';
+import type { StageReading } from '../model';
+import { countsStages } from '../occupancy';
+import type { AnySignalId } from '../profiles/sglang';
+
+/** Rules about pipelines in which nothing is stuck. */
+
+/** "Requests were delivered within the last minute": requests per second, or `undefined` when none was. */
+export function deliveredPerSec(moment: Moment): number | undefined {
+  const delivered = readingsOf(moment, 'decode.running').filter(
+    (r) => (r.departuresPerSec ?? 0) > 0 && r.state !== 'unknown' && r.state !== 'lost'
+  );
+  return delivered.length > 0 ? delivered.reduce((sum, r) => sum + (r.departuresPerSec ?? 0), 0) : undefined;
+}
+
+export const readingsOf = (moment: Moment, stage: StageReading['stage']): StageReading[] =>
+  moment.engines.flatMap((e) => e.readings.filter((r) => r.stage === stage));
+
+/** "Some stage of an engine works on requests, or holds some." */
+export const underWay = (moment: Moment): StageReading[] =>
+  moment.engines.flatMap((e) => e.readings).filter((r) => r.stage !== 'router' && r.state === 'flowing');
+
+const DEMAND: readonly AnySignalId[] = ['http.requests', 'router.requests'];
+
+/** "Nobody asks for anything": verified by a demand counter that stands still and by queues known to be empty. */
+export function verifiedIdle(moment: Moment): boolean {
+  const witnesses = moment.engines.filter((e) => e.state === 'live');
+  const canSeeDemand = witnesses.some(
+    (e) =>
+      DEMAND.some((id) => e.engine.columns.has(id)) || e.engine.columns.has('http.active') || countsStages(e.engine)
+  );
+  const asked = witnesses.some((e) =>
+    DEMAND.some((id) => (riseSince(e.engine, id, e.lastSampleMs - FLOW_MEMORY_MS, e.index) ?? 0) > 0)
+  );
+  const open = witnesses.some((e) => (e.engine.columns.get('http.active')?.[e.index] ?? 0) > 0);
+  return canSeeDemand && !asked && !open && underWay(moment).length === 0;
+}
+
+/** "A gauge says something that the counters contradict." */
+export interface StaleGauge {
+  readonly reading: StageReading;
+  readonly gauge: number;
+  readonly implied: number;
+  readonly trueAtMs: number | undefined;
+}
+
+export function staleGauges(moment: Moment): StaleGauge[] {
+  const all = moment.engines
+    .filter((e) => e.state === 'live')
+    .flatMap((e) => e.readings)
+    .flatMap((reading): StaleGauge[] => {
+      const { gauge, value, source } = reading.depth;
+      const isContradiction =
+        reading.stage !== 'router' &&
+        !isReportArtefact(reading) &&
+        gauge !== undefined &&
+        !gauge.fresh &&
+        source === 'balance' &&
+        value !== undefined &&
+        Math.abs(gauge.value - value) >= 1;
+      return isContradiction ? [{ reading, gauge: gauge.value, implied: value, trueAtMs: gauge.trueAtMs }] : [];
+    });
+  return all.sort((a, b) => gap(b) - gap(a));
+}
+
+/** The prefill report counts its own batch as inflight, and that stands until the next report: no contradiction. */
+const isReportArtefact = ({ stage, depth }: StageReading): boolean =>
+  stage === 'prefill.inflight' && (depth.gauge?.value ?? 0) > (depth.value ?? 0);
+
+/** Decode gauges mislead most: they come first, then the widest gap. */
+const gap = (g: StaleGauge): number => Math.abs(g.gauge - g.implied) + (g.reading.stage.startsWith('decode') ? 1e6 : 0);

@@ -1,0 +1,62 @@
+import type { AnySignalId } from '../profiles/sglang';
+import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import { indexAt } from '../series';
+
+/** Rules about what is there to be judged. Each rule is one sentence and one predicate over a moment. */
+
+/** "No engine of the pipeline has been scraped lately." */
+export const nothingScraped = (moment: Moment): boolean =>
+  moment.engines.length > 0 && moment.engines.every((e) => e.engine.role === 'router' || e.state === 'unscraped');
+
+/** "No server of either side is seen, at most a router." */
+export const noEngines = (moment: Moment): boolean => moment.engines.every((e) => e.engine.role === 'router');
+
+/** "Every engine of one side is gone, so nothing can be served." */
+export function sideGone(moment: Moment): EngineMoment | undefined {
+  for (const role of ['decode', 'prefill'] as const) {
+    const pool = serversOf(moment, role);
+    if (pool.length > 0 && pool.every((e) => e.state === 'lost')) {
+      return [...pool].sort((a, b) => a.lastSampleMs - b.lastSampleMs)[0];
+    }
+  }
+  return undefined;
+}
+
+/** "Engines that are not seen now, although others are." */
+export const missingEngines = (moment: Moment): EngineMoment[] =>
+  moment.engines.filter((e) => e.engine.role !== 'router' && e.state !== 'live');
+
+/**
+ * "An engine vanished with requests inside, and the others feel it." A scrape that fails looks the same from within, but
+ * then nobody else fails. One that had been drained before (a rolling restart, a smaller pool) is no fault.
+ */
+export const crashedEngine = (moment: Moment): EngineMoment | undefined =>
+  missingEngines(moment).find((e) => e.state === 'lost' && heldRequests(e) && isMissed(e, moment));
+
+function heldRequests({ engine, index }: EngineMoment): boolean {
+  const isOpen = (id: AnySignalId): boolean => (engine.columns.get(id)?.[index] ?? 0) > 0;
+  return engine.stages.some((t) => (t.balance[index] ?? 0) > 0) || isOpen('http.active') || isOpen('gauge.running');
+}
+
+/** Since the last sample requests have failed elsewhere without being aborted, or the router calls a worker unhealthy. */
+function isMissed(lost: EngineMoment, moment: Moment): boolean {
+  const sinceMs = lost.lastSampleMs - moment.intervalMs;
+  return moment.engines.some(({ engine, index, state }) => {
+    const rise = (id: AnySignalId): number => riseSince(engine, id, sinceMs, index) ?? 0;
+    const health = engine.columns.get('router.health');
+    const before = health?.[indexAt(engine.timesMs, sinceMs)];
+    const isWorse = before !== undefined && (health?.[index] ?? before) < before;
+    const failures = rise('transfer.failed') + rise('bootstrap.failed') - rise('requests.aborted');
+    return state === 'live' && (isWorse || failures > 0);
+  });
+}
+
+/** "An engine that had requests inside is not seen, and nothing tells whether it is down or only not scraped." */
+export const unscrapedEngine = (moment: Moment): EngineMoment | undefined =>
+  missingEngines(moment).find((e) => e.state === 'unscraped' || (e.state === 'lost' && heldRequests(e)));
+
+/** "Only one side of the pair is seen." */
+export function missingSide(moment: Moment): 'prefill' | 'decode' | undefined {
+  const roles = new Set(moment.engines.map((e) => e.engine.role));
+  return roles.has('prefill') === roles.has('decode') ? undefined : roles.has('prefill') ? 'decode' : 'prefill';
+}
