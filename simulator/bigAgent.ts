@@ -22,8 +22,10 @@ export class BigAgent {
     return this.open().length > 0;
   }
 
-  send(spec: RequestSpec): void {
-    this.requests.push(this.clients.send(spec));
+  send(spec: RequestSpec): Request {
+    const request = this.clients.send(spec);
+    this.requests.push(request);
+    return request;
   }
 
   /**

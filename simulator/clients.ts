@@ -26,7 +26,7 @@ export class Clients {
   send(spec: RequestSpec): Request {
     const request = createRequest(this.nextId(), spec, this.simulation.nowMs);
     this.router.dispatch(request);
-    this.simulation.after(this.config.clientTimeoutMs, () => this.giveUp(request));
+    this.simulation.after(spec.patienceMs ?? this.config.clientTimeoutMs, () => this.giveUp(request));
     return request;
   }
 

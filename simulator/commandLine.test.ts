@@ -60,7 +60,7 @@ describe('readCommand', () => {
 
   it.each([
     ['', '--scenario is needed'],
-    ['--scenario nope --out f', 'No scenario "nope"; known: healthy, idle, founding'],
+    ['--scenario nope --out f', 'No scenario "nope"; known: healthy, idle, scrape-gap'],
     ['--scenario idle', '--out FILE is needed'],
     ['--scenario idle --out f --seed x', '--seed must be a whole number'],
     ['--scenario idle --out f --seed 1.5', '--seed must be a whole number'],

@@ -40,12 +40,15 @@ export interface DeploymentConfig {
   readonly bootstrapTimeoutMs: number;
   /** How long decode waits for the first byte of KV, from its metadata on. Nothing bounds a transfer that has begun. */
   readonly waitingTimeoutMs: number;
-  /** The server kills itself when a forward pass takes longer. */
-  readonly watchdogMs: number;
+  /** Failed health checks in a row after which the router sends an engine nothing more. */
+  readonly failuresToUnhealthy: number;
   /** The router joins both legs: when one fails it waits for the other, up to its timeout, or drops it. */
   readonly routerJoin: 'drops the other' | 'waits for the other';
   readonly routerTimeoutMs: number;
 }
+
+/** For `failuresToUnhealthy`: a router that does not act on health checks, so that demand goes on. */
+export const NEVER_UNHEALTHY = 1_000_000;
 
 export const DEFAULT_CONFIG: DeploymentConfig = {
   profile: SGLANG_0_5_12,
@@ -75,7 +78,7 @@ export const DEFAULT_CONFIG: DeploymentConfig = {
   clientTimeoutMs: 35_000,
   bootstrapTimeoutMs: 300_000,
   waitingTimeoutMs: 300_000,
-  watchdogMs: 300_000,
+  failuresToUnhealthy: 3,
   routerJoin: 'drops the other',
   routerTimeoutMs: 1_800_000,
 };

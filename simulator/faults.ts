@@ -1,4 +1,5 @@
 import { DecodeScheduler } from './decodeScheduler';
+import { type Deployment } from './deployment';
 import { type Engine } from './engine';
 import { type Router } from './router';
 import { type Simulation } from './simulation';
@@ -6,6 +7,7 @@ import { type Troubles } from './troubles';
 import { type Truth } from './truth';
 
 const RESTART_DOWN_MS = 3_000;
+const LOOK_EVERY_MS = 500;
 
 /** Everything that can be done to the deployment. A fault acts on loops and requests, never on a metric's value. */
 export class Faults {
@@ -67,6 +69,41 @@ export class Faults {
     router.lost(engine, engine.stop());
     simulation.after(downMs, () => engine.start());
     simulation.after(downMs, this.onServiceBack);
+  }
+
+  /** As a deployment does: no new requests, wait for those that are here, replace the process, take it back into use. */
+  redeploy(engine: Engine, downMs: number, then: () => void): void {
+    const { simulation, router, truth } = this;
+    truth.note({ kind: 'drain', atMs: simulation.nowMs, engine: engine.instance });
+    router.workers.remove(engine);
+    this.whenEmpty(engine, () => {
+      truth.note({ kind: 'restart', atMs: simulation.nowMs, engine: engine.instance, downMs });
+      router.lost(engine, engine.stop());
+      simulation.after(downMs, () => {
+        engine.start();
+        router.workers.add(engine);
+        then();
+      });
+    });
+  }
+
+  /** The engine finishes what it has; then its process ends and its target leaves the scrape list. */
+  remove(deployment: Deployment, engine: Engine): void {
+    this.truth.note({ kind: 'drain', atMs: this.simulation.nowMs, engine: engine.instance });
+    this.router.workers.remove(engine);
+    this.whenEmpty(engine, () => {
+      this.truth.note({ kind: 'removed', atMs: this.simulation.nowMs, engine: engine.instance });
+      deployment.removeEngine(engine);
+    });
+  }
+
+  /** Runs `then` as soon as the engine has no request left. */
+  whenEmpty(engine: Engine, then: () => void): void {
+    if (engine.requests().length === 0) {
+      then();
+    } else {
+      this.simulation.after(LOOK_EVERY_MS, () => this.whenEmpty(engine, then));
+    }
   }
 
   stopScrape(engine: Engine): void {

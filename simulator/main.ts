@@ -21,7 +21,7 @@ async function main(): Promise<void> {
 async function obey(command: Command): Promise<void> {
   switch (command.kind) {
     case 'list':
-      await print(SCENARIOS.map(({ name, summary }) => `${name.padEnd(26)}${summary}\n`).join(''));
+      await print(SCENARIOS.map(({ name, summary }) => `${name.padEnd(32)}${summary}\n`).join(''));
       break;
     case 'record':
       await record(command.run, command.outFile, command.truthFile);

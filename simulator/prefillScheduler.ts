@@ -142,6 +142,9 @@ export class PrefillScheduler extends Scheduler {
       this.report(batch);
     }
     this.pollInflight();
+    const { troubles } = this.context;
+    troubles.afterPass?.();
+    troubles.afterPass = undefined;
   }
 
   private startTransfer(request: Request): void {

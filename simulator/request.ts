@@ -9,6 +9,8 @@ export interface RequestSpec {
   readonly outputTokens: number;
   /** Leading prompt tokens that the prefill engine already has in its prefix cache. */
   readonly cachedTokens?: number;
+  /** How long the client waits for a first byte; the deployment's usual time otherwise. */
+  readonly patienceMs?: number;
   /** Engines that take it, by instance, as a router that routes by header would choose; their turn otherwise. */
   readonly via?: { readonly prefill?: string; readonly decode?: string };
   /** The data-parallel rank of decode that takes it; their turn otherwise. */

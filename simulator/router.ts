@@ -24,8 +24,8 @@ export class Router {
   readonly workers: Workers;
   /** Set by a fault: what is sent to these engines never arrives, and the router is not told. */
   readonly unreachable = new Set<Engine>();
-  /** Set by a fault: of a client that leaves, only the prefill engine hears. */
-  tellsOnlyPrefill = false;
+  /** Set by a fault: when a client leaves one of these prefill engines, the decode side is not told. */
+  readonly silentAborts = new Set<Engine>();
   private readonly registry = new Registry();
   /** Legs that the router believes to be open. */
   private readonly openLegs = new Map<Request, Set<Engine>>();
@@ -35,7 +35,7 @@ export class Router {
     private readonly config: DeploymentConfig,
     private readonly simulation: Simulation
   ) {
-    this.workers = new Workers(this.registry, config.modelName);
+    this.workers = new Workers(this.registry, config);
     this.registry.set(FAMILIES.httpConnections, {}, 0);
   }
 
@@ -68,7 +68,8 @@ export class Router {
     if (request.outcome === undefined) {
       request.outcome = 'aborted';
       this.closeClient();
-      this.dropLegs(request, this.tellsOnlyPrefill ? 'prefill' : undefined);
+      const { engine } = request.prefill;
+      this.dropLegs(request, engine !== undefined && this.silentAborts.has(engine) ? 'prefill' : undefined);
     }
   }
 

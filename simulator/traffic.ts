@@ -100,7 +100,7 @@ export class Traffic {
 }
 
 /** Mostly short prompts, some long, half of them partly cached. */
-function usualSpec(random: Random): RequestSpec {
+export function usualSpec(random: Random): RequestSpec {
   const kind = random.next();
   const [low, high] = kind < 0.6 ? [120, 600] : kind < 0.9 ? [600, 1_500] : [1_500, 4_000];
   const promptTokens = random.integer(low ?? 120, high ?? 600);

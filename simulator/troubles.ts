@@ -18,6 +18,8 @@ export class Troubles {
   linkShare = 1;
   /** Called when the next forward pass of prefill begins, which then never returns. */
   onStuckPass?: () => void;
+  /** Called once, at the end of the pass that is under way. */
+  afterPass?: () => void;
   /** Pipeline ranks from here on see none of what the ranks before them do. */
   ppReach = Infinity;
   /** Called when the scheduler is about to write to a peer that is gone, which blocks it for good. */

@@ -1,3 +1,4 @@
+import { type DeploymentConfig } from './config';
 import { type Engine } from './engine';
 import { type Role } from './rankLabels';
 import { type Family, type Registry } from './registry';
@@ -12,7 +13,6 @@ const FAMILIES = {
   healthChecks: family('worker_health_checks', 'counter', 'Health checks by result.'),
 };
 
-const FAILURES_TO_UNHEALTHY = 3;
 const SUCCESSES_TO_HEALTHY = 2;
 const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
@@ -37,7 +37,7 @@ export class Workers {
 
   constructor(
     private readonly registry: Registry,
-    private readonly modelName: string
+    private readonly config: DeploymentConfig
   ) {}
 
   get all(): readonly Engine[] {
@@ -78,7 +78,12 @@ export class Workers {
     this.turn[role] += asked === undefined ? 1 : 0;
     const isSent = state.breaker === 'closed';
     if (isSent) {
-      const labels = { worker_type: role, connection_mode: 'http', model: this.modelName, policy: 'round_robin' };
+      const labels = {
+        worker_type: role,
+        connection_mode: 'http',
+        model: this.config.modelName,
+        policy: 'round_robin',
+      };
       this.registry.add(FAMILIES.selection, labels);
     }
     return { engine, isSent };
@@ -100,7 +105,7 @@ export class Workers {
     const result = isHealthy ? 'success' : 'failure';
     this.registry.add(FAMILIES.healthChecks, { worker_type: engine.role, result });
     state.contraryChecks = isHealthy === state.isHealthy ? 0 : state.contraryChecks + 1;
-    if (state.contraryChecks >= (isHealthy ? SUCCESSES_TO_HEALTHY : FAILURES_TO_UNHEALTHY)) {
+    if (state.contraryChecks >= (isHealthy ? SUCCESSES_TO_HEALTHY : this.config.failuresToUnhealthy)) {
       state.isHealthy = isHealthy;
       state.contraryChecks = 0;
       this.registry.set(FAMILIES.health, workerLabel(engine), isHealthy ? 1 : 0);

@@ -31,7 +31,7 @@ export function playUntilT0({ simulation, deployment, agent, decode, traffic, t0
       deployment.clients.send({ promptTokens: 300, outputTokens: 1 + decode.scheduler.stepsUntilReport });
     }
   });
-  const askOfTenPages = (): void => agent.send({ promptTokens: 9 * PAGE + 1, outputTokens: 1_500 });
+  const askOfTenPages = (): unknown => agent.send({ promptTokens: 9 * PAGE + 1, outputTokens: 1_500 });
   at(AGENT_S, askOfTenPages);
   at(AGENT_REST_S, () => times(10, askOfTenPages));
   at(BACKLOG_S, () => {
