@@ -41,7 +41,11 @@ export function buildEngine(source: EngineSeries): Engine {
   });
   const counters = found.filter(({ signal }) => signal.kind === 'counter');
   const restarts = restartsOf(counters.flatMap(({ parts }) => parts.flatMap(fallsOf)));
-  const columns = new Map(found.map(({ id, parts }) => [id, sumColumns(parts)]));
+  const columns = new Map<AnySignalId, Column>(found.map(({ id, parts }) => [id, sumColumns(parts)]));
+  const spread = columns.get('ranks.spread') ?? rankSpread(grid, source.series);
+  if (spread) {
+    columns.set('ranks.spread', spread);
+  }
   const rises = new Map(counters.map(({ id, parts }) => [id, addUp(parts.map((p) => risesOf(p, restarts)))]));
   return {
     id: source.id,
@@ -88,7 +92,7 @@ function trueScrapes(
 function seriesOf(all: readonly RawSeries[], signal: Signal): RawSeries[] {
   const pattern = signal.matching && new RegExp(`^(?:${signal.matching.pattern})$`);
   const fits = (s: RawSeries): boolean =>
-    (!signal.where || s.labels[signal.where.label] === signal.where.value) &&
+    (!signal.where || (s.labels[signal.where.label] ?? signal.where.value) === signal.where.value) &&
     (!pattern || (signal.matching?.labels ?? []).some((label) => pattern.test(s.labels[label] ?? ''))) &&
     !s.labels['priority'];
   for (const name of signal.names) {
@@ -112,6 +116,24 @@ function leadersOf(series: readonly RawSeries[]): RawSeries[] {
     lowest.set(dp, Math.min(lowest.get(dp) ?? Infinity, rank(s)));
   }
   return series.filter((s) => rank(s) === lowest.get(s.labels['dp_rank'] ?? ''));
+}
+
+/** Where all ranks are at hand: the widest difference between their counts of one stage, per scrape. */
+function rankSpread(grid: readonly number[], all: readonly RawSeries[]): Column | undefined {
+  const stages = new Map<string, Column[]>();
+  for (const s of all) {
+    const { stage, dp_rank: dp = '', __name__: name = '' } = s.labels;
+    if (stage !== undefined && name.replace(ENGINE_PREFIX, '') === 'per_stage_req_latency_seconds_count') {
+      stages.set(`${dp} ${stage}`, [...(stages.get(`${dp} ${stage}`) ?? []), alignTo(grid, s)]);
+    }
+  }
+  const ranked = [...stages.values()].filter((columns) => columns.length > 1);
+  const widest = (i: number): number =>
+    ranked.reduce((most, columns) => {
+      const counts = columns.map((c) => c[i]).filter((n) => n !== undefined);
+      return counts.length > 1 ? Math.max(most, Math.max(...counts) - Math.min(...counts)) : most;
+    }, 0);
+  return ranked.length > 0 ? grid.map((_, i) => widest(i)) : undefined;
 }
 
 function pushedAt(length: number, columns: ReadonlyMap<AnySignalId, Column>): boolean[] {

@@ -37,6 +37,10 @@ function delivered(engine: Engine): number[] {
   });
 }
 
+/** Requests that decode's scheduler has taken, health probes left out. */
+export const realArrivals = (engine: Engine): readonly number[] =>
+  decodeDepartures(engine, engine.rises.get('decode.received') ?? engine.timesMs.map(() => 0));
+
 /**
  * A transfer has two ends. What decode counts while prefill concludes nothing is a probe; as the two are scraped at
  * different instants, the confirmation may come one scrape later.
@@ -100,8 +104,8 @@ function decodeDepartures(engine: Engine, passed: readonly number[]): number[] {
   let held = 0;
   return passed.map((n, i) => {
     if (!proven(i)) {
-      held = n;
-      return 0;
+      held = Math.min(n, transferred(i));
+      return n - held;
     }
     const late = (tokens[i] ?? 0) > 0 ? held : 0;
     held = 0;

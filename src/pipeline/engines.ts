@@ -1,6 +1,6 @@
 import type { PipelineOptions, Problem, RawSeries, Role, RoleMapping } from './model';
 import { SAMPLE_TIME } from './plan';
-import { ENGINE_PREFIX, ROUTER_SIGNALS } from './profiles/sglang';
+import { ENGINE_PREFIX, RANK_SPREAD, ROUTER_SIGNALS } from './profiles/sglang';
 
 /** The series of one scrape target, before anything is computed from them. */
 export interface EngineSeries {
@@ -15,7 +15,8 @@ export interface EngineSeries {
 const ROUTER_NAMES = new Set<string>(Object.values(ROUTER_SIGNALS).flatMap((s) => [...s.names]));
 const nameOf = (series: RawSeries): string => series.labels['__name__'] ?? '';
 
-export const isEngineSeries = (series: RawSeries): boolean => ENGINE_PREFIX.test(nameOf(series));
+export const isEngineSeries = (series: RawSeries): boolean =>
+  ENGINE_PREFIX.test(nameOf(series)) || nameOf(series) === RANK_SPREAD;
 export const isRouterSeries = (series: RawSeries): boolean => ROUTER_NAMES.has(nameOf(series));
 
 /** A gateway that aggregates its engines names each in `worker_addr`; else the scrape target is the engine. */

@@ -1,5 +1,5 @@
 import { conclude, findingsOf } from './verdict';
-import type { Conclusion } from './conclusions';
+import type { Conclusion } from './conclusions/speech';
 import type { Fleet, Pipeline } from './fleet';
 import { hypothesesOf } from './hypotheses';
 import { upstreamOf, withConsequences } from './links';

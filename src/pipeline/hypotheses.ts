@@ -1,4 +1,4 @@
-import type { Conclusion } from './conclusions';
+import type { Conclusion } from './conclusions/speech';
 import { lastRiseMs, riseSince, type Moment } from './moment';
 import type { Evidence, Hypothesis, HypothesisKind, HypothesisStatus, Words } from './model';
 import { metricName, type AnySignalId } from './profiles/sglang';

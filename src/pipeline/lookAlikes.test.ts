@@ -129,7 +129,8 @@ describe('healthy', () => {
         decodeTokens: (i) => (i > 20 && i <= 26 ? 0 : 6000),
       }
     );
-    expect(verdictOf(series)?.severity).toBe('none');
+    // A queue that never empties may be leaked bookkeeping; that is worth a word and no alarm.
+    expect(['none', 'info']).toContain(verdictOf(series)?.severity);
   });
 
   // The floor is the least depth of the whole range, so a leak in the middle of it is taken for a parked request.
@@ -241,7 +242,7 @@ describe('stalled', () => {
     expect(verdictOf(series)?.engine).toBe(P);
   });
 
-  it.failing('decode has no KV room: admission, not handshake', () => {
+  it('decode has no KV room: admission, not handshake', () => {
     const series = pair(
       { ...prefillFlow(stops), httpRequests: N },
       { ...decodeFlow(stops), httpRequests: N, received: N, decodeTokens: 6000 },
@@ -254,7 +255,7 @@ describe('stalled', () => {
     expect(verdictOf(pair({}, { finished: stops }))?.kind).not.toBe('healthy');
   });
 
-  it.failing('the router takes requests and no engine gets one: a router fault', () => {
+  it('the router takes requests and no engine gets one: a router fault', () => {
     const router = { job: 'router', instance: 'router:29000' };
     const series = [
       ...pair(prefillFlow(stops), decodeFlow(stops)),

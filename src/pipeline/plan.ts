@@ -1,4 +1,4 @@
-import { ENGINE_PREFIX_PROMQL, ROUTER_SIGNALS, SIGNALS, type Signal } from './profiles/sglang';
+import { ENGINE_PREFIX_PROMQL, RANK_SPREAD, ROUTER_SIGNALS, SIGNALS, type Signal } from './profiles/sglang';
 
 /** One PromQL range query. Result series keep `__name__` unless `name` gives it back. */
 export interface PlannedQuery {
@@ -19,7 +19,8 @@ export const SAMPLE_TIME = 'pdflow_sample_time_seconds';
 
 const ENGINE_LABELS = 'job, instance, worker_addr';
 
-const names = (signals: readonly Signal[]): string => [...new Set(signals.flatMap((s) => s.names))].join('|');
+const names = (signals: readonly Signal[]): string =>
+  [...new Set(signals.flatMap((s) => s.names))].filter((name) => name !== RANK_SPREAD).join('|');
 
 /**
  * The handful of queries that fetch everything the evaluator reads: raw samples, because rates would hide the instant
@@ -41,7 +42,8 @@ export function queryPlan(input: PlanInput = {}): PlannedQuery[] {
   const perRankLead = engine(names(all.filter((s) => s.kind === 'counter' && s.perRank)), 'tp_rank="0"');
   const leaders = `last_over_time(${engine('num_running_reqs')}[15m])`;
   const running = engine('num_running_reqs|http_requests_total|num_requests_total');
-  const router = select('smg_http_connections_active|sgl_router_active_workers');
+  const stages = engine('per_stage_req_latency_seconds_count');
+  const router = select('smg_http_connections_active|sgl_router_worker_health');
   return [
     {
       id: 'edges',
@@ -54,6 +56,11 @@ export function queryPlan(input: PlanInput = {}): PlannedQuery[] {
       id: 'sampled',
       expr: [running, router].map((s) => `max by (${ENGINE_LABELS}) (timestamp(${s}))`).join(' or '),
       name: SAMPLE_TIME,
+    },
+    {
+      id: 'spread',
+      expr: `max by (${ENGINE_LABELS}) (max by (${ENGINE_LABELS}, dp_rank, stage) (${stages}) - min by (${ENGINE_LABELS}, dp_rank, stage) (${stages}))`,
+      name: RANK_SPREAD,
     },
     {
       id: 'up',

@@ -12,7 +12,7 @@ import {
   type Words,
 } from './model';
 import { duration, UTC_WORDS } from './sentences';
-import { SUBJECT, type Conclusion } from './conclusions';
+import { SUBJECT, type Conclusion } from './conclusions/speech';
 import type { Outage } from './stalls';
 import { recentOutage } from './verdict';
 

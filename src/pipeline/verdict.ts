@@ -1,23 +1,22 @@
+import { healthy, idle, staleGauge } from './conclusions/calm';
 import {
   blind,
   engineDown,
-  healthy,
-  idle,
   noData,
   oneSided,
   poolMemberDown,
   routerOnly,
-  staleGauge,
-  stalledStage,
   tooEarly,
   unscraped,
-  wedged,
-  type Conclusion,
-  type Speech,
-} from './conclusions';
+} from './conclusions/missing';
+import { backlog, decodeSlow } from './conclusions/pressure';
+import { abortsLost, leaked, ranksApart, zombieRequests } from './conclusions/requests';
+import { frontendStuck, routerFaulty } from './conclusions/router';
+import type { Conclusion, Speech } from './conclusions/speech';
+import { silent, stalledStage, wedged } from './conclusions/stall';
 import { culpritOf } from './links';
-import type { Moment } from './moment';
 import type { Finding, Words } from './model';
+import type { Moment } from './moment';
 import { deliveredPerSec, staleGauges, underWay, verifiedIdle } from './rules/calm';
 import {
   crashedEngine,
@@ -28,7 +27,11 @@ import {
   sideGone,
   unscrapedEngine,
 } from './rules/data';
-import { isStalled, wedgedDecode } from './rules/decode';
+import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
+import { silentDecode } from './rules/gauges';
+import { growingBacklog, slowDecode } from './rules/pressure';
+import { divergedRanks, leak, lostAborts, zombies } from './rules/requests';
+import { routerFault } from './rules/router';
 import { capital, STAGE_NAMES } from './sentences';
 import type { Outage } from './stalls';
 
@@ -40,20 +43,29 @@ const IDLE_REFRESH_MS = 30_000;
 type Rule = (speech: Speech) => Conclusion | undefined;
 
 /**
- * The order of the rules, first hit wins. Missing data comes before judgement, a missing side before a stall (a stall
- * cannot be seen there), faults before the calm states, and whatever no rule explains is unknown, never healthy.
+ * The order of the rules, first hit wins. What cannot be judged comes first, then a side that is gone, then faults from
+ * the way in (ranks apart, the router, the front end) to the stages, since those explain what stalls behind them; then
+ * what works badly; then what is not seen; and the calm states last. Whatever no rule explains is unknown, never healthy.
  */
 const RULES: readonly Rule[] = [
   (s) => (noEngines(s.moment) ? routerOnly() : undefined),
   (s) => (nothingScraped(s.moment) ? noData(s) : undefined),
   (s) => (s.moment.engines.every((e) => e.index < 1) ? tooEarly() : undefined),
   (s) => apply(sideGone(s.moment), (gone) => engineDown(gone, s)),
+  (s) => apply(divergedRanks(s.moment), (divergence) => ranksApart(divergence, s)),
+  (s) => apply(routerFault(s.moment), (fault) => routerFaulty(fault, s)),
+  (s) => apply(stuckFrontend(s.moment), (stuck) => frontendStuck(stuck, s)),
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
   (s) => apply(culpritOf(s.moment, isStalled), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
   (s) => apply(missingSide(s.moment), oneSided),
   (s) => apply(crashedEngine(s.moment), (crashed) => poolMemberDown(crashed, s)),
+  (s) => apply(zombies(s.moment), (found) => zombieRequests(found, s)),
+  (s) => apply(slowDecode(s.moment), (slow) => decodeSlow(slow, s)),
+  (s) => apply(growingBacklog(s.moment, PRESSED), (pressed) => backlog(pressed, s)),
+  (s) => apply(lostAborts(s.moment), (lost) => abortsLost(lost, s)),
   (s) => apply(unscrapedEngine(s.moment), (missing) => unscraped(missing, s)),
-  (s) => apply(blindReason(s.moment), blind),
+  (s) => apply(blindReason(s.moment), (reason) => silentOr(reason, s)),
+  (s) => apply(leak(s.moment), (found) => leaked(found, s)),
   (s) =>
     deliveredPerSec(s.moment) !== undefined || underWay(s.moment).length > 0
       ? healthy(s, recentOutage(s.moment))
@@ -61,6 +73,15 @@ const RULES: readonly Rule[] = [
   (s) => apply(lastingStaleGauge(s.moment), (stale) => staleGauge(stale, s)),
   (s) => (verifiedIdle(s.moment) ? idle(s, recentOutage(s.moment)) : undefined),
 ];
+
+/** Where a growing queue is the stage's own fault, most downstream first. */
+const PRESSED = ['prefill.inflight', 'decode.transfer', 'prefill.forward', 'prefill.waiting'] as const;
+
+/** Without stage counters gauges can still tell that decode stands. */
+const silentOr = (reason: string, s: Speech): Conclusion => {
+  const silence = silentDecode(s.moment);
+  return silence ? silent(silence, s) : blind(reason);
+};
 
 const apply = <T, R>(value: T | undefined, then: (value: T) => R): R | undefined =>
   value === undefined ? undefined : then(value);

@@ -7,7 +7,7 @@
 export interface Signal {
   readonly kind: 'counter' | 'gauge';
   readonly names: readonly string[];
-  /** Only series whose label has exactly this value. */
+  /** Only series whose label has exactly this value; one without the label carries it in its name. */
   readonly where?: { readonly label: string; readonly value: string };
   /** Only series of which one of these labels matches the anchored pattern. */
   readonly matching?: { readonly labels: readonly string[]; readonly pattern: string };
@@ -48,6 +48,9 @@ const httpCounter = (name: string): Signal => ({
   matching: { labels: ['endpoint'], pattern: GENERATING_ENDPOINTS },
 });
 
+/** Not SGLang's: how far the stage counts of an engine's ranks lie apart, made by the query plan. */
+export const RANK_SPREAD = 'pdflow_rank_spread';
+
 export const SIGNALS = {
   'prefill.entered': stage('prefill_prepare'),
   'prefill.bootstrapped': stage('prefill_bootstrap'),
@@ -81,6 +84,7 @@ export const SIGNALS = {
     names: ['http_requests_active'],
     matching: { labels: ['endpoint'], pattern: GENERATING_ENDPOINTS },
   },
+  'ranks.spread': { kind: 'gauge', names: [RANK_SPREAD] },
   'gauge.running': rankGauge('num_running_reqs'),
   'gauge.waiting': rankGauge('num_queue_reqs'),
   'gauge.bootstrap': rankGauge('num_prefill_bootstrap_queue_reqs', 'num_prefill_prealloc_queue_reqs'),
@@ -107,26 +111,33 @@ export const PUSHED_GAUGES = [
   'gauge.tokens',
 ] as const satisfies readonly SignalId[];
 
-/** Router and gateway series; names are complete. `sgl_router_*` is the router before December 2025, `smg_*` after. */
+/**
+ * Router and gateway series; names are complete. `sgl_router_*` is the router before December 2025, `smg_*` after; both
+ * were scraped from the released packages (docs/sglang-facts.md).
+ */
 export const ROUTER_SIGNALS = {
   'router.requests': {
     kind: 'counter',
-    names: ['smg_http_requests_total', 'sgl_router_requests_total'],
+    names: ['smg_http_requests_total', 'sgl_router_pd_requests_total'],
     matching: { labels: ['path', 'route'], pattern: GENERATING_ENDPOINTS },
   },
-  'router.responses': { kind: 'counter', names: ['smg_http_responses_total'] },
+  'router.responses': { kind: 'counter', names: ['smg_http_responses_total', 'sgl_router_http_responses_total'] },
   'router.connections': { kind: 'gauge', names: ['smg_http_connections_active'] },
-  'router.active': { kind: 'gauge', names: ['smg_worker_requests_active', 'sgl_router_running_requests'] },
+  'router.aged': {
+    kind: 'gauge',
+    names: ['smg_http_inflight_request_age_count'],
+    matching: { labels: ['gt'], pattern: '[1-9][0-9]*' },
+  },
   'router.health': { kind: 'gauge', names: ['smg_worker_health', 'sgl_router_worker_health'] },
   'router.breaker': { kind: 'gauge', names: ['smg_worker_cb_state', 'sgl_router_cb_state'] },
   'router.prefill': {
     kind: 'counter',
-    names: ['smg_worker_selection_total'],
+    names: ['smg_worker_selection_total', 'sgl_router_pd_prefill_requests_total'],
     where: { label: 'worker_type', value: 'prefill' },
   },
   'router.decode': {
     kind: 'counter',
-    names: ['smg_worker_selection_total'],
+    names: ['smg_worker_selection_total', 'sgl_router_pd_decode_requests_total'],
     where: { label: 'worker_type', value: 'decode' },
   },
 } as const satisfies Record<string, Signal>;

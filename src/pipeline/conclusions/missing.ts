@@ -1,0 +1,92 @@
+import type { EngineMoment } from '../moment';
+import { capital, duration } from '../sentences';
+import { after, plain, triggerOf, unknown, type Conclusion, type Speech } from './speech';
+
+/** All engines of one side are gone. */
+export function engineDown(gone: EngineMoment, { moment, words }: Speech): Conclusion {
+  const { id, role } = gone.engine;
+  const since = gone.lastSampleMs;
+  return {
+    ...plain,
+    kind: 'engine-down',
+    severity: 'critical',
+    stage: role === 'prefill' ? 'prefill.bootstrap' : 'decode.prealloc',
+    engine: id,
+    sinceMs: since,
+    headline: `${capital(role ?? 'engine')} ${id} down for ${duration(moment.atMs - since)}`,
+    detail: `Its scrapes have failed since ${words.time(since)} and no other ${role ?? ''} engine answers${after(triggerOf(moment.pipeline, moment, since))}.`,
+    evidence: [
+      { text: `Last sample ${words.time(since)}.`, signal: 'up', engine: id, fromMs: since, toMs: moment.atMs },
+    ],
+    trigger: triggerOf(moment.pipeline, moment, since),
+    remedy: `Start ${id}, or repair its scrape if it runs.`,
+    recoverySign: `${id} is scraped again and delivers.`,
+  };
+}
+
+/** No sample of any engine lately. */
+export function noData({ moment, words }: Speech): Conclusion {
+  const last = Math.max(...moment.engines.map((e) => e.lastSampleMs));
+  return unknown(
+    `No data for ${duration(moment.atMs - last)}`,
+    `Prometheus has no sample of any engine after ${words.time(last)}, so nothing can be said about the pipeline. Check Prometheus and its targets.`,
+    { sinceMs: last }
+  );
+}
+
+/** One engine of a pool is gone with requests inside; the others go on. */
+export function poolMemberDown(gone: EngineMoment, speech: Speech): Conclusion {
+  const { moment, words } = speech;
+  const { id, role } = gone.engine;
+  const pool = moment.engines.filter((e) => e.engine.role === role);
+  const live = pool.filter((e) => e.state === 'live').length;
+  return {
+    ...engineDown(gone, speech),
+    severity: 'warning',
+    detail: `It had requests inside when its scrapes stopped at ${words.time(gone.lastSampleMs)}. ${live} of ${pool.length} ${role} engines go on.`,
+    recoverySign: `${id} is scraped again.`,
+  };
+}
+
+/** An engine is not scraped; where it is the only one of its side, its counterpart proves that it works. */
+export function unscraped(missing: EngineMoment, { moment, words }: Speech): Conclusion {
+  const { id, role } = missing.engine;
+  const last = missing.lastSampleMs;
+  const isOnly = moment.engines.filter((e) => e.engine.role === role).length === 1;
+  const alive =
+    isOnly && missing.state === 'unscraped'
+      ? 'KV transfers with the other side go on, so requests still flow: repair the scrape, not the engine.'
+      : 'Nobody fails because of it so far: look whether it runs, then repair its scrape.';
+  return unknown(
+    `${id} is not scraped`,
+    `Prometheus has no sample of it after ${words.time(last)} (${duration(moment.atMs - last)}). ${alive}`,
+    { engine: id, sinceMs: last, alternatives: ['engine-down'], completeness: 0.5 }
+  );
+}
+
+/** Only prefill or only decode engines are seen. */
+export function oneSided(missing: 'prefill' | 'decode'): Conclusion {
+  return unknown(
+    `No ${missing} engine is seen`,
+    `A stall can be proven only with both sides. Scrape the ${missing} engines too, or set the role mapping if they are there under another role.`
+  );
+}
+
+/** Only a router is seen. */
+export const routerOnly = (): Conclusion =>
+  unknown(
+    'No prefill or decode engine is seen',
+    'Only router series are there. Start the SGLang servers with --enable-metrics and let Prometheus scrape each of them.'
+  );
+
+/** Engines report, but nothing that proves progress. */
+export function blind(reason: string): Conclusion {
+  return unknown('Progress cannot be seen', reason);
+}
+
+/** The first scrapes of the range: there is nothing to compare them with. */
+export const tooEarly = (): Conclusion =>
+  unknown(
+    'Too little data yet',
+    'Progress is the difference between two scrapes; wait for the next one, or choose a range and a step that hold more of them.'
+  );

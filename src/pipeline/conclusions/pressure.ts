@@ -1,0 +1,63 @@
+import type { SlowDecode, Backlog } from '../rules/pressure';
+import { capital, count, duration, rate, STAGE_NAMES } from '../sentences';
+import { flowOf } from '../stages';
+import { metricName } from '../profiles/sglang';
+import { plain, triggerOf, type Conclusion, type Speech } from './speech';
+
+/** A stage works, but fewer requests leave than enter. */
+export function backlog(
+  { engine, stage, depth, drainMs, perSec, sinceMs }: Backlog,
+  { moment, words }: Speech
+): Conclusion {
+  const isTransfer = stage === 'prefill.inflight' || stage === 'decode.transfer';
+  const { id } = engine.engine;
+  return {
+    ...plain,
+    kind: isTransfer ? 'transfer-slow' : 'prefill-saturated',
+    severity: 'warning',
+    stage,
+    engine: id,
+    sinceMs,
+    headline: isTransfer ? `KV transfer slow: ${depth} wait` : `Prefill saturated: ${depth} wait`,
+    detail: `${capital(STAGE_NAMES[stage])} of ${id} hands on ${rate(perSec)} requests/s, fewer than enter, since ${words.time(sinceMs)}; what waits takes ${duration(drainMs)} to drain. It moves: it is not stalled.`,
+    evidence: [
+      {
+        text: `${count(depth, 'request')} wait, ${rate(perSec)} leave per second.`,
+        signal: metricName(flowOf(stage).exit),
+        engine: id,
+        fromMs: sinceMs,
+        toMs: moment.atMs,
+      },
+    ],
+    trigger: triggerOf(moment.pipeline, moment, sinceMs),
+    remedy: isTransfer ? 'Look at the KV link: page size, path, load.' : 'Send less, or add prefill engines.',
+    recoverySign: `The queue of ${STAGE_NAMES[stage]} falls.`,
+  };
+}
+
+/** Decode steps go on, far slower than before. */
+export function decodeSlow({ engine, nowMs, usualMs, sinceMs }: SlowDecode, { moment, words }: Speech): Conclusion {
+  const { id } = engine.engine;
+  return {
+    ...plain,
+    kind: 'decode-slow',
+    severity: 'warning',
+    stage: 'decode.running',
+    engine: id,
+    sinceMs,
+    headline: `Decode slow: ${Math.round(nowMs / usualMs)} times longer per step`,
+    detail: `${id} makes a step in ${Math.round(nowMs)} ms, usually ${Math.round(usualMs)} ms, since ${words.time(sinceMs)}. It moves: it is not stopped.`,
+    evidence: [
+      {
+        text: `${Math.round(nowMs)} ms per step.`,
+        signal: metricName('passes.decode'),
+        engine: id,
+        fromMs: sinceMs,
+        toMs: moment.atMs,
+      },
+    ],
+    trigger: triggerOf(moment.pipeline, moment, sinceMs),
+    remedy: `Look at retractions, KV usage and the GPUs of ${id}.`,
+    recoverySign: 'Steps take as long as before.',
+  };
+}

@@ -1,0 +1,111 @@
+import type { Divergence, Leak, LostAborts, Zombies } from '../rules/requests';
+import { metricName } from '../profiles/sglang';
+import { count, duration, STAGE_NAMES } from '../sentences';
+import { plain, triggerOf, type Conclusion, type Speech } from './speech';
+
+/** Decode works for requests that nobody waits for. */
+export function zombieRequests({ engine, count: n, sinceMs, tokens }: Zombies, { moment, words }: Speech): Conclusion {
+  const { id } = engine.engine;
+  return {
+    ...plain,
+    kind: 'zombie-requests',
+    severity: 'critical',
+    stage: 'decode.running',
+    engine: id,
+    sinceMs,
+    headline: `${count(n, 'zombie request')} on ${id} for ${duration(moment.atMs - sinceMs)}`,
+    detail: `More requests run than clients wait, since ${words.time(sinceMs)}; ${tokens} tokens were decoded in the last minute and most reached nobody. The loop works: an abort was lost between the HTTP server and the scheduler.`,
+    evidence: [
+      {
+        text: `${tokens} tokens decoded in a minute.`,
+        signal: metricName('tokens.decode'),
+        engine: id,
+        fromMs: sinceMs,
+        toMs: moment.atMs,
+      },
+      {
+        text: `${n} more run than have a client.`,
+        signal: metricName('gauge.running'),
+        engine: id,
+        fromMs: sinceMs,
+        toMs: moment.atMs,
+      },
+    ],
+    trigger: triggerOf(moment.pipeline, moment, sinceMs),
+    remedy: `Abort all requests of ${id} (/abort_request with abort_all), or restart it.`,
+    recoverySign: 'No more requests run than clients wait.',
+  };
+}
+
+/** Clients are gone, the scheduler still holds their requests. */
+export function abortsLost({ engine, atMs, aborted, orphans }: LostAborts, { moment, words }: Speech): Conclusion {
+  const { id } = engine.engine;
+  return {
+    ...plain,
+    kind: 'aborts-not-absorbed',
+    severity: 'warning',
+    stage: 'decode.prealloc',
+    engine: id,
+    sinceMs: atMs,
+    headline: `${orphans} of ${aborted} aborts not absorbed`,
+    detail: `${id} still holds ${count(orphans, 'request')} whose clients left at ${words.time(atMs)}. They keep slots and KV room until a timer frees them.`,
+    evidence: [
+      {
+        text: `${count(aborted, 'abort')} counted.`,
+        signal: metricName('requests.aborted'),
+        engine: id,
+        fromMs: atMs,
+        toMs: moment.atMs,
+      },
+    ],
+    trigger: { kind: 'abort-burst', atMs, size: aborted },
+    remedy: `Watch whether ${id} frees them; restart it if its queues stay.`,
+    recoverySign: 'Its queues hold no more requests than clients wait.',
+  };
+}
+
+/** A stage that never empties, and nobody is held up. */
+export function leaked({ engine, stage, count: n, sinceMs }: Leak, { words }: Speech): Conclusion {
+  const { id } = engine.engine;
+  return {
+    ...plain,
+    kind: 'leaked-bookkeeping',
+    severity: 'info',
+    stage,
+    engine: id,
+    sinceMs,
+    headline: `${capitalised(stage)} of ${id} never empties`,
+    detail: `It has held ${count(n, 'request')} since ${words.time(sinceMs)} at the latest while others pass: leaked bookkeeping. No traffic is affected now; slots are lost until a restart.`,
+  };
+}
+
+const capitalised = (stage: Leak['stage']): string =>
+  STAGE_NAMES[stage].charAt(0).toUpperCase() + STAGE_NAMES[stage].slice(1);
+
+/** Ranks of one engine run apart. */
+export function ranksApart({ engine, sinceMs, spread }: Divergence, { moment, words }: Speech): Conclusion {
+  const { id, role } = engine.engine;
+  const trigger = triggerOf(moment.pipeline, moment, sinceMs);
+  return {
+    ...plain,
+    kind: 'rank-divergence',
+    severity: 'critical',
+    stage: role === 'decode' ? 'decode.running' : 'prefill.forward',
+    engine: id,
+    sinceMs,
+    headline: `Ranks of ${id} apart for ${duration(moment.atMs - sinceMs)}`,
+    detail: `Its ranks have counted requests differently since ${words.time(sinceMs)}, by ${spread} now, and the difference does not close: some ranks saw no batch.`,
+    evidence: [
+      {
+        text: `Counts differ by ${spread}.`,
+        signal: metricName('prefill.forwarded'),
+        engine: id,
+        fromMs: sinceMs,
+        toMs: moment.atMs,
+      },
+    ],
+    trigger,
+    remedy: `Restart ${id}.`,
+    recoverySign: 'All ranks count the same requests.',
+  };
+}

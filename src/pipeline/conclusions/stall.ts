@@ -1,0 +1,196 @@
+import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import type { Evidence, StageReading, VerdictKind } from '../model';
+import { metricName } from '../profiles/sglang';
+import { loopMovedSince, type Wedge } from '../rules/decode';
+import { admissionCause, type AdmissionCause } from '../rules/pressure';
+import type { Silence } from '../rules/gauges';
+import { capital, count, duration, STAGE_NAMES } from '../sentences';
+import { flowOf } from '../stages';
+import { after, isOlder, SUBJECT, sumSince, triggerOf, type Conclusion, type Speech } from './speech';
+
+const KIND_OF_STAGE: Readonly<Record<StageReading['stage'], VerdictKind>> = {
+  router: 'router-fault',
+  'prefill.bootstrap': 'handshake-stalled',
+  'prefill.waiting': 'prefill-stalled',
+  'prefill.forward': 'prefill-stalled',
+  'prefill.inflight': 'transfer-stalled',
+  'decode.prealloc': 'handshake-stalled',
+  'decode.transfer': 'transfer-stalled',
+  'decode.waiting': 'decode-wedged',
+  'decode.running': 'decode-wedged',
+};
+
+/** A stage holds requests and hands none on. */
+export function stalledStage(culprit: StageReading, sinceMs: number, { moment, words }: Speech): Conclusion {
+  const cause = causeOf(culprit, sinceMs, moment);
+  const kind = cause ? 'decode-admission-blocked' : kindOf(culprit, sinceMs, moment);
+  const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
+  const trigger = triggerOf(moment.pipeline, moment, sinceMs);
+  const age = duration(moment.atMs - sinceMs);
+  const isOtherSide = culprit.stage === 'prefill.inflight';
+  const isSettled = !isOtherSide && loopMovedSince(engine, sinceMs, moment.intervalMs * 1.5);
+  return {
+    kind,
+    severity: 'critical',
+    stage: culprit.stage,
+    engine: culprit.engine,
+    sinceMs,
+    headline: `${SUBJECT[kind] ?? capital(STAGE_NAMES[culprit.stage])} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${age}`,
+    detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(moment, culprit)}`,
+    completeness: culprit.completeness,
+    evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
+    alternatives: kind === 'transfer-stalled' && !isSettled ? ['decode-wedged'] : [],
+    trigger,
+    remedy: isOtherSide
+      ? `Look at decode, whose metrics show no stall or are not scraped: it does not take what ${culprit.engine} hands over.`
+      : `Restart ${culprit.engine}.`,
+    recoverySign: `${culprit.engine} hands on a request from ${STAGE_NAMES[culprit.stage]} after ${words.time(sinceMs)}.`,
+  };
+}
+
+function whatHappens(culprit: StageReading, sinceMs: number, { moment, words }: Speech): string {
+  const since = words.time(sinceMs);
+  if (KIND_OF_STAGE[culprit.stage] === 'transfer-stalled') {
+    const handed = sumSince(moment, 'prefill.forwarded', sinceMs) ?? 0;
+    return handed > 0
+      ? `Prefill hands over, decode has concluded no transfer since ${since}`
+      : `Decode has concluded no transfer since ${since}`;
+  }
+  return `${capital(STAGE_NAMES[culprit.stage])} of ${culprit.engine} has handed nothing on since ${since}`;
+}
+
+/** What keeps requests out of decode, where requests wait for decode to admit them. */
+function causeOf(culprit: StageReading, sinceMs: number, moment: Moment): AdmissionCause | undefined {
+  const isWaiting = culprit.stage === 'decode.prealloc' || culprit.stage === 'prefill.bootstrap';
+  const decode =
+    serversOf(moment, 'decode').find((e) => e.engine.id === culprit.engine) ?? serversOf(moment, 'decode')[0];
+  return isWaiting && decode ? admissionCause(moment, decode, sinceMs) : undefined;
+}
+
+function wordCause(cause: AdmissionCause): string {
+  switch (cause.kind) {
+    case 'kv':
+      return ` Its KV room is full (${Math.round(cause.usage * 100)} %).`;
+    case 'slots':
+      return ` ${count(cause.held, 'request')} in transfer hold its slots and do not move.`;
+    case 'head':
+      return ` Only ${cause.absorbed} of ${count(cause.aborted, 'abort')} were absorbed: the head of its queue is pinned.`;
+  }
+}
+
+/** Decode has sent its metadata, so a request that does not leave the bootstrap queue is held up by prefill itself. */
+function kindOf(culprit: StageReading, sinceMs: number, moment: Moment): VerdictKind {
+  const isPrefill =
+    culprit.stage === 'prefill.bootstrap' && (sumSince(moment, 'decode.bootstrapped', sinceMs) ?? 0) > 0;
+  return isPrefill ? 'prefill-stalled' : KIND_OF_STAGE[culprit.stage];
+}
+
+function parked(moment: Moment, culprit: StageReading): string {
+  const inside = culprit.depth.value;
+  if (!inside || culprit.parkedSinceMs === undefined) {
+    return ' No request is inside now: clients have given up.';
+  }
+  const span = duration(moment.atMs - culprit.parkedSinceMs);
+  return ` ${count(inside, 'request')} parked; never empty for ${span}.`;
+}
+
+function stallEvidence(
+  culprit: StageReading,
+  engine: EngineMoment | undefined,
+  sinceMs: number,
+  { moment, words }: Speech
+): Evidence[] {
+  const flow = flowOf(culprit.stage);
+  const span = { engine: culprit.engine, fromMs: sinceMs, toMs: moment.atMs };
+  const entered = engine && flow.entry ? riseSince(engine.engine, flow.entry, sinceMs, engine.index) : undefined;
+  const failed = engine && flow.failed ? riseSince(engine.engine, flow.failed, sinceMs, engine.index) : undefined;
+  const evidence: Evidence[] = [
+    { text: `No departure since ${words.time(sinceMs)}.`, signal: metricName(flow.exit), ...span },
+  ];
+  if (entered !== undefined && flow.entry) {
+    const text = entered === 0 ? 'No request entered since.' : `${count(entered, 'request')} entered since.`;
+    evidence.push({ text, signal: metricName(flow.entry), ...span });
+  }
+  if (failed !== undefined && flow.failed) {
+    evidence.push({
+      text: `${count(failed, 'request')} failed or aborted inside.`,
+      signal: metricName(flow.failed),
+      ...span,
+    });
+  }
+  return evidence;
+}
+
+/** The HTTP side of a decode engine takes requests, its scheduler does nothing at all. */
+export function wedged(wedge: Wedge, { moment, words }: Speech): Conclusion {
+  const { engine, sinceMs } = wedge;
+  const trigger = triggerOf(moment.pipeline, moment, sinceMs);
+  const id = engine.engine.id;
+  const span = { engine: id, fromMs: sinceMs, toMs: moment.atMs };
+  return {
+    kind: 'decode-wedged',
+    severity: 'critical',
+    stage: 'decode.prealloc',
+    engine: id,
+    sinceMs,
+    headline: `Decode stopped for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${duration(moment.atMs - sinceMs)}`,
+    detail: `${id} answers scrapes and takes HTTP requests, but its scheduler has counted nothing since ${words.time(sinceMs)}${after(trigger)}. ${count(wedge.untaken, 'request')} never taken.`,
+    completeness: Math.min(1, ...engine.readings.map((r) => r.completeness)),
+    evidence: [
+      {
+        text: `No stage, token or pass counted since ${words.time(sinceMs)}.`,
+        signal: metricName('decode.received'),
+        ...span,
+      },
+      { text: `${count(wedge.untaken, 'request')} arrived since.`, signal: metricName('http.requests'), ...span },
+    ],
+    alternatives: wedge.isSure ? [] : ['frontend-stuck'],
+    trigger,
+    remedy: `Restart ${id}.`,
+    recoverySign: `${id} makes a decode step after ${words.time(sinceMs)}.`,
+  };
+}
+
+/** Gauges and finished requests alone say that decode stands; which part of it, they cannot say. */
+export function silent({ engine, sinceMs, gauge, isPrefillAlive }: Silence, { moment, words }: Speech): Conclusion {
+  const { id } = engine.engine;
+  const isTransfer = gauge ? gauge.id === 'gauge.transfer' || gauge.id === 'gauge.prealloc' : isPrefillAlive;
+  const trigger = triggerOf(moment.pipeline, moment, sinceMs);
+  const sign = gauge
+    ? `a gauge has stood at ${gauge.value} for longer than an idle engine would leave it`
+    : 'clients give up one after the other';
+  return {
+    kind: isTransfer ? 'transfer-stalled' : 'decode-wedged',
+    severity: 'critical',
+    stage: isTransfer ? 'decode.transfer' : 'decode.running',
+    engine: id,
+    sinceMs,
+    headline: `${isTransfer ? SUBJECT['transfer-stalled'] : SUBJECT['decode-wedged']} for ${duration(moment.atMs - sinceMs)}`,
+    detail: `Nothing has finished on ${id} since ${words.time(sinceMs)}${after(trigger)}, and ${sign}. This SGLang counts no stages, so where exactly it stands cannot be told: per_stage_req_latency_seconds (0.5.3) would decide.`,
+    completeness: 0.4,
+    evidence: [
+      {
+        text: `No request finished since.`,
+        signal: metricName('requests.finished'),
+        engine: id,
+        fromMs: sinceMs,
+        toMs: moment.atMs,
+      },
+      ...(gauge
+        ? [
+            {
+              text: `Reads ${gauge.value}, not pushed.`,
+              signal: metricName(gauge.id),
+              engine: id,
+              fromMs: sinceMs,
+              toMs: moment.atMs,
+            },
+          ]
+        : []),
+    ],
+    alternatives: isTransfer ? ['decode-wedged', 'handshake-stalled'] : ['transfer-stalled', 'zombie-requests'],
+    trigger,
+    remedy: `Restart ${id}.`,
+    recoverySign: `A request finishes on ${id} after ${words.time(sinceMs)}.`,
+  };
+}

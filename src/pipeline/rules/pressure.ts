@@ -1,0 +1,156 @@
+import type { TrackedEngine } from '../fleet';
+import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import type { StageId } from '../model';
+import { indexAt, quantile } from '../series';
+
+/** Rules about stages that work, but not fast enough for what is asked of them. */
+
+/** Growth is judged over this long: shorter queues are bursts. */
+const GROWTH_MS = 180_000;
+/** Waiting this long at the present rate is worth an alarm. */
+const DRAIN_MS = 60_000;
+/** Fewer requests than this are no backlog. */
+const BACKLOG = 8;
+/** A rate below this share of the stage's own earlier rate is slow. */
+const SLOW_SHARE = 0.25;
+const STEP_MS = 60_000;
+const KV_FULL = 0.95;
+
+export interface Backlog {
+  readonly engine: EngineMoment;
+  readonly stage: StageId;
+  readonly depth: number;
+  /** Time to drain at the present rate. */
+  readonly drainMs: number;
+  readonly perSec: number;
+  readonly sinceMs: number;
+}
+
+/**
+ * "Requests pass, but for minutes fewer leave than enter, and what waits would take over a minute to drain." Bursts grow
+ * and fall again within that time.
+ */
+export function growingBacklog(moment: Moment, stages: readonly StageId[]): Backlog | undefined {
+  return moment.engines
+    .flatMap((e) => stages.flatMap((stage) => backlogOf(e, stage) ?? []))
+    .sort((a, b) => b.drainMs - a.drainMs)[0];
+}
+
+function backlogOf(e: EngineMoment, stage: StageId): Backlog | undefined {
+  const track = e.engine.stages.find((t) => t.flow.stage === stage);
+  const depth = track?.balance[e.index];
+  const from = indexAt(e.engine.timesMs, e.lastSampleMs - GROWTH_MS);
+  if (e.state !== 'live' || !track || depth === undefined || depth < BACKLOG || from < 0) {
+    return undefined;
+  }
+  const left = sum(track.departures, from + 1, e.index);
+  const perSec = (left * 1000) / GROWTH_MS;
+  const drainMs = perSec > 0 ? (depth * 1000) / perSec : Infinity;
+  const isGrowing = thirds(from, e.index).every(([a, b]) => (track.balance[b] ?? 0) > (track.balance[a] ?? 0) * 1.05);
+  return left > 0 && isGrowing && drainMs >= DRAIN_MS
+    ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(e.engine, track.balance, e.index) }
+    : undefined;
+}
+
+const sum = (list: readonly number[], from: number, to: number): number =>
+  list.slice(from, to + 1).reduce((a, b) => a + b, 0);
+
+function thirds(from: number, to: number): Array<readonly [number, number]> {
+  const at = (k: number): number => Math.round(from + ((to - from) * k) / 3);
+  return [0, 1, 2].map((k) => [at(k), at(k + 1)] as const);
+}
+
+/** The last scrape at which the backlog was still small. */
+function emptySinceMs(engine: TrackedEngine, balance: ReadonlyArray<number | undefined>, index: number): number {
+  let i = index;
+  while (i > 0 && (balance[i] ?? 0) > 2) {
+    i -= 1;
+  }
+  return engine.timesMs[i] ?? 0;
+}
+
+export interface SlowDecode {
+  readonly engine: EngineMoment;
+  /** Milliseconds per decode step now, and usually. */
+  readonly nowMs: number;
+  readonly usualMs: number;
+  readonly sinceMs: number;
+}
+
+/**
+ * "Decode steps go on, each many times slower than before." Only times in which requests ran all the time are compared:
+ * a decode that waits for work is not slow.
+ */
+export function slowDecode(moment: Moment): SlowDecode | undefined {
+  return serversOf(moment, 'decode').flatMap((e) => slowDecodeOf(e) ?? [])[0];
+}
+
+function slowDecodeOf(e: EngineMoment): SlowDecode | undefined {
+  const { engine, index } = e;
+  const from = indexAt(engine.timesMs, e.lastSampleMs - STEP_MS);
+  if (e.state !== 'live' || from < 1 || !isBusy(engine, from, index)) {
+    return undefined;
+  }
+  const nowMs = stepMs(engine, from, index);
+  const usualMs = usualStepMs(engine, from);
+  if (nowMs === undefined || usualMs === undefined || nowMs * SLOW_SHARE <= usualMs) {
+    return undefined;
+  }
+  let first = index;
+  while (first > 1 && (stepMs(engine, first - 1, first) ?? Infinity) * SLOW_SHARE > usualMs) {
+    first -= 1;
+  }
+  return { engine: e, nowMs, usualMs, sinceMs: engine.timesMs[first] ?? e.lastSampleMs };
+}
+
+/** Middle step time of the busy scrapes before `from`; `undefined` while there are few. */
+function usualStepMs(engine: TrackedEngine, from: number): number | undefined {
+  const earlier = Array.from({ length: from }, (_, i) => i)
+    .filter((i) => i > 0 && isBusy(engine, i, i + 1))
+    .map((i) => stepMs(engine, i - 1, i))
+    .filter((ms) => ms !== undefined);
+  return earlier.length >= 6 ? quantile(earlier, 0.5) : undefined;
+}
+
+/** Requests ran at every scrape, and steps were made between all of them. */
+function isBusy(engine: TrackedEngine, from: number, to: number): boolean {
+  const running = engine.columns.get('gauge.running') ?? [];
+  const passes = engine.rises.get('passes.decode') ?? [];
+  return Array.from({ length: to - from + 1 }, (_, k) => from + k).every(
+    (i) => (running[i] ?? 0) >= 1 && (passes[i] ?? 0) > 0
+  );
+}
+
+function stepMs(engine: TrackedEngine, from: number, to: number): number | undefined {
+  const passes = sum(engine.rises.get('passes.decode') ?? [], from + 1, to);
+  return passes > 0 ? ((engine.timesMs[to] ?? 0) - (engine.timesMs[from] ?? 0)) / passes : undefined;
+}
+
+/** Why decode admits nobody. */
+export type AdmissionCause =
+  | { readonly kind: 'kv'; readonly usage: number }
+  | { readonly kind: 'slots'; readonly held: number }
+  | { readonly kind: 'head'; readonly aborted: number; readonly absorbed: number };
+
+/**
+ * "Decode has the requests, but its KV room, its request slots or the head of its queue keep them out." Without any of
+ * these signs a handshake that does not complete is a handshake fault.
+ */
+export function admissionCause(moment: Moment, decode: EngineMoment, sinceMs: number): AdmissionCause | undefined {
+  const { engine, index } = decode;
+  const usage = engine.columns.get('gauge.usage')?.[index] ?? 0;
+  if (usage >= KV_FULL) {
+    return { kind: 'kv', usage };
+  }
+  const held = engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
+  const isMoving = (riseSince(engine, 'decode.transferred', sinceMs, index) ?? 0) > 0;
+  return held >= BACKLOG && !isMoving ? { kind: 'slots', held } : pinnedHead(moment, decode, sinceMs);
+}
+
+/** A burst of aborts at the instant of the stall of which not all were absorbed. */
+function pinnedHead(moment: Moment, { engine, index }: EngineMoment, sinceMs: number): AdmissionCause | undefined {
+  const burst = moment.pipeline.bursts.find((b) => Math.abs(b.atMs - sinceMs) <= DRAIN_MS && b.knownMs <= moment.atMs);
+  const since = (id: 'bootstrap.failed' | 'transfer.failed'): number => riseSince(engine, id, sinceMs - 1, index) ?? 0;
+  const absorbed = since('bootstrap.failed') + since('transfer.failed');
+  return burst && absorbed < burst.size ? { kind: 'head', aborted: burst.size, absorbed } : undefined;
+}
