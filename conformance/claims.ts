@@ -43,13 +43,5 @@ export const LAST: Partial<Record<AnySignalId, string>> = { 'prefill.entered': '
 
 /** Router signals that a recorded package does not have in PD mode. */
 export const ROUTER_ABSENT: Readonly<Record<string, readonly AnySignalId[]>> = {
-  // Its PD counters are sgl_router_pd_requests_total and sgl_router_pd_{prefill,decode}_requests_total.
-  'sglang-router 0.2.4': [
-    'router.requests',
-    'router.responses',
-    'router.connections',
-    'router.active',
-    'router.prefill',
-    'router.decode',
-  ],
+  'sglang-router 0.2.4': ['router.connections', 'router.aged'],
 };

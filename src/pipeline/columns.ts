@@ -1,6 +1,7 @@
 import type { EngineSeries } from './engines';
 import type { RawSeries, Role } from './model';
 import {
+  DERIVED_SIGNALS,
   ENGINE_PREFIX,
   PUSHED_GAUGES,
   ROUTER_SIGNALS,
@@ -34,7 +35,9 @@ export function buildEngine(source: EngineSeries): Engine {
   const gridMs = trueScrapes(gridOf(source.series), source.sampleTimes);
   const times = gridMs.map((g) => g.trueMs);
   const grid = gridMs.map((g) => g.gridMs);
-  const table: ReadonlyArray<[string, Signal]> = Object.entries(source.role === 'router' ? ROUTER_SIGNALS : SIGNALS);
+  const table: ReadonlyArray<[string, Signal]> = Object.entries(
+    source.role === 'router' ? ROUTER_SIGNALS : { ...SIGNALS, ...DERIVED_SIGNALS }
+  );
   const found = table.flatMap(([id, signal]) => {
     const parts = seriesOf(source.series, signal).map((s) => alignTo(grid, s));
     return parts.length > 0 && isSignalId(id) ? [{ id, signal, parts }] : [];
@@ -63,7 +66,7 @@ export function buildEngine(source: EngineSeries): Engine {
 const addUp = (lists: ReadonlyArray<readonly number[]>): number[] =>
   (lists[0] ?? []).map((_, i) => lists.reduce((sum, list) => sum + (list[i] ?? 0), 0));
 
-const isSignalId = (id: string): id is AnySignalId => id in SIGNALS || id in ROUTER_SIGNALS;
+const isSignalId = (id: string): id is AnySignalId => id in SIGNALS || id in ROUTER_SIGNALS || id in DERIVED_SIGNALS;
 
 /**
  * Keeps the grid instants at which a new scrape stood. Prometheus repeats a value for up to five minutes when the

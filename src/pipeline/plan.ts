@@ -19,8 +19,7 @@ export const SAMPLE_TIME = 'pdflow_sample_time_seconds';
 
 const ENGINE_LABELS = 'job, instance, worker_addr';
 
-const names = (signals: readonly Signal[]): string =>
-  [...new Set(signals.flatMap((s) => s.names))].filter((name) => name !== RANK_SPREAD).join('|');
+const names = (signals: readonly Signal[]): string => [...new Set(signals.flatMap((s) => s.names))].join('|');
 
 /**
  * The handful of queries that fetch everything the evaluator reads: raw samples, because rates would hide the instant

@@ -48,9 +48,6 @@ const httpCounter = (name: string): Signal => ({
   matching: { labels: ['endpoint'], pattern: GENERATING_ENDPOINTS },
 });
 
-/** Not SGLang's: how far the stage counts of an engine's ranks lie apart, made by the query plan. */
-export const RANK_SPREAD = 'pdflow_rank_spread';
-
 export const SIGNALS = {
   'prefill.entered': stage('prefill_prepare'),
   'prefill.bootstrapped': stage('prefill_bootstrap'),
@@ -84,7 +81,6 @@ export const SIGNALS = {
     names: ['http_requests_active'],
     matching: { labels: ['endpoint'], pattern: GENERATING_ENDPOINTS },
   },
-  'ranks.spread': { kind: 'gauge', names: [RANK_SPREAD] },
   'gauge.running': rankGauge('num_running_reqs'),
   'gauge.waiting': rankGauge('num_queue_reqs'),
   'gauge.bootstrap': rankGauge('num_prefill_bootstrap_queue_reqs', 'num_prefill_prealloc_queue_reqs'),
@@ -142,10 +138,16 @@ export const ROUTER_SIGNALS = {
   },
 } as const satisfies Record<string, Signal>;
 
-export type RouterSignalId = keyof typeof ROUTER_SIGNALS;
-export type AnySignalId = SignalId | RouterSignalId;
+/** Made by the query plan from SGLang's series: how far the stage counts of an engine's ranks lie apart. */
+export const RANK_SPREAD = 'pdflow_rank_spread';
+export const DERIVED_SIGNALS = {
+  'ranks.spread': { kind: 'gauge', names: [RANK_SPREAD] },
+} as const satisfies Record<string, Signal>;
 
-export const signalOf = (id: AnySignalId): Signal => ({ ...SIGNALS, ...ROUTER_SIGNALS })[id];
+export type RouterSignalId = keyof typeof ROUTER_SIGNALS;
+export type AnySignalId = SignalId | RouterSignalId | keyof typeof DERIVED_SIGNALS;
+
+export const signalOf = (id: AnySignalId): Signal => ({ ...SIGNALS, ...ROUTER_SIGNALS, ...DERIVED_SIGNALS })[id];
 
 /** The name to show to a reader, and to look up in Prometheus. */
 export function metricName(id: AnySignalId): string {
