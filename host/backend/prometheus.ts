@@ -6,6 +6,12 @@ const TIMEOUT_MS = 30_000;
 export type PrometheusAnswer =
   { ok: true; data: Record<string, unknown>; warnings: string[] } | { ok: false; status: number; message: string };
 
+/** The address of a call of Prometheus' API; undefined when the path leads out of it, also by dots that are escaped. */
+export function apiAddress(prometheusUrl: string, path: string): URL | undefined {
+  const target = new URL(`${prometheusUrl}/${path.replace(/[?#]/g, encodeURIComponent)}`);
+  return target.href.startsWith(`${prometheusUrl}/api/v1/`) ? target : undefined;
+}
+
 /** POSTs a form to the Prometheus API: queries may be longer than a URL allows. */
 export async function postForm(
   url: string,

@@ -7,7 +7,7 @@ import { clientSignal, HttpError, readJson, sendHtml, sendJson } from './http';
 import type { HostOptions } from './options';
 import { renderPage } from './page';
 import { findPlugins } from './plugins';
-import { postForm } from './prometheus';
+import { apiAddress, postForm } from './prometheus';
 import { forward } from './proxy';
 import { readDashboards, readDataSources, type ProvisionedDataSource } from './provisioning';
 import { answerQueries } from './query';
@@ -94,9 +94,10 @@ async function answerDataSource({ req, res, options, path, search }: Exchange): 
     return sendJson(res, answer.ok ? 200 : 400, { status: answer.ok ? 'OK' : 'ERROR', message });
   }
   for (const prefix of [`/api/datasources/uid/${uid}/resources/`, `/api/datasources/proxy/uid/${uid}/`]) {
-    const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '';
-    if (rest.startsWith('api/v1/') && !rest.includes('..') && ['GET', 'POST'].includes(req.method ?? '')) {
-      return forward(req, res, new URL(`${options.prometheusUrl}/${rest}${search}`));
+    const target = path.startsWith(prefix) ? apiAddress(options.prometheusUrl, path.slice(prefix.length)) : undefined;
+    if (target !== undefined && ['GET', 'POST'].includes(req.method ?? '')) {
+      target.search = search;
+      return forward(req, res, target);
     }
   }
   throw new HttpError(404, `No data source route at ${path}`);
