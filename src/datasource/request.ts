@@ -2,6 +2,7 @@ import type { DataQueryRequest, DataSourceApi } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import type { PlannedQuery } from '../pipeline';
 import type { Resolution } from './resolution';
+import { encodeInterval } from './settings';
 
 /** The query model of the Prometheus data source, as far as we use it. */
 export interface PrometheusTarget extends DataQuery {
@@ -60,9 +61,4 @@ export function encodeTargets(
     interval,
     datasource: { uid: api.uid, type: api.type },
   }));
-}
-
-/** A duration in the unit that people would choose: `15s`, `500ms`. */
-export function encodeInterval(ms: number): string {
-  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }

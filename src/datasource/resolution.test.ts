@@ -34,6 +34,8 @@ describe('readInterval', () => {
 
   it.each([
     ['the override', { prometheusUid: 'prom', scrapeInterval: '5s' }, '30s', '5s'],
+    ['an override in words that Grafana cannot read', { prometheusUid: 'prom', scrapeInterval: ' 5 s' }, '30s', '5s'],
+    ['bare seconds', { prometheusUid: 'prom', scrapeInterval: '5' }, '30s', '5s'],
     ['the interval of the Prometheus data source', { prometheusUid: 'prom' }, '30s', '30s'],
     ['the same for an override that cannot be read', { prometheusUid: 'prom', scrapeInterval: 'x' }, '30s', '30s'],
     ['15 s when Prometheus names none', { prometheusUid: 'prom' }, undefined, '15s'],

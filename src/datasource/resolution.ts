@@ -1,9 +1,9 @@
 import { rangeUtil, type DataQueryRequest, type TimeRange } from '@grafana/data';
 import { getDataSourceSrv, getTemplateSrv } from '@grafana/runtime';
-import { readIntervalMs, type CompleteSettings } from './settings';
+import { encodeInterval, readIntervalMs, type CompleteSettings } from './settings';
 
-/** Prometheus' own default, and Grafana's when the Prometheus data source names none. */
-const DEFAULT_INTERVAL = '15s';
+/** Grafana's own when the Prometheus data source names none. (Prometheus' is a minute.) */
+const DEFAULT_INTERVAL_MS = 15_000;
 /** Up to this many steps a series is read at the scrape interval (8 h at 15 s); beyond it steps grow. */
 const MAX_STEPS = 2000;
 
@@ -13,13 +13,14 @@ export interface Resolution {
   readonly maxDataPoints: number;
 }
 
-/** Smallest useful step as a duration: the override, else the scrape interval set in the Prometheus data source. */
+/**
+ * Smallest useful step: the override, else the scrape interval set in the Prometheus data source. Worded anew, because
+ * Grafana throws at durations that people may well write, such as `5 s`.
+ */
 export function readInterval(settings: CompleteSettings): string {
-  if (readIntervalMs(settings.scrapeInterval) !== undefined) {
-    return settings.scrapeInterval.trim();
-  }
-  const found = settings.prometheusUid === '' ? undefined : readPrometheusInterval(settings.prometheusUid);
-  return found ?? DEFAULT_INTERVAL;
+  const { scrapeInterval, prometheusUid } = settings;
+  const ownMs = readIntervalMs(scrapeInterval);
+  return encodeInterval(ownMs ?? readPrometheusIntervalMs(prometheusUid) ?? DEFAULT_INTERVAL_MS);
 }
 
 /**
@@ -27,7 +28,7 @@ export function readInterval(settings: CompleteSettings): string {
  * A "Min interval" of the panel, seen as a request interval other than Grafana would have computed, wins.
  */
 export function planResolution(request: DataQueryRequest, interval: string): Resolution {
-  const own = readIntervalMs(interval) ?? 15_000;
+  const own = readIntervalMs(interval) ?? DEFAULT_INTERVAL_MS;
   const computed = rangeUtil.calculateInterval(request.range, request.maxDataPoints ?? 1, `${own}ms`).intervalMs;
   const asked = request.intervalMs > 0 && request.intervalMs !== computed ? request.intervalMs : own;
   const steps = Math.max(1, Math.min(MAX_STEPS, Math.ceil(spanMs(request.range) / asked)));
@@ -35,11 +36,13 @@ export function planResolution(request: DataQueryRequest, interval: string): Res
   return { stepMs: Math.max(asked, rangeUtil.roundInterval(spanMs(request.range) / maxDataPoints)), maxDataPoints };
 }
 
-function readPrometheusInterval(uid: string): string | undefined {
+function readPrometheusIntervalMs(uid: string): number | undefined {
+  if (uid === '') {
+    return undefined;
+  }
   const settings = getDataSourceSrv().getInstanceSettings({ uid: getTemplateSrv().replace(uid) });
   const jsonData: object = settings?.jsonData ?? {};
-  const interval: unknown = Reflect.get(jsonData, 'timeInterval');
-  return typeof interval === 'string' && readIntervalMs(interval) !== undefined ? interval : undefined;
+  return readIntervalMs(Reflect.get(jsonData, 'timeInterval'));
 }
 
 function spanMs({ from, to }: TimeRange): number {

@@ -70,3 +70,8 @@ export function readIntervalMs(text: unknown): number | undefined {
   const ms = rangeUtil.intervalToMs(/\d$/.test(compact) ? `${compact}s` : compact);
   return ms > 0 ? ms : undefined;
 }
+
+/** A duration in the unit that people would choose: `15s`, `500ms`. */
+export function encodeInterval(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
+}
