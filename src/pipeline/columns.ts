@@ -22,6 +22,8 @@ export interface Engine {
   readonly rises: ReadonlyMap<AnySignalId, readonly number[]>;
   /** Scrapes at which this engine had restarted (some counter fell). */
   readonly restarts: readonly number[];
+  /** Data-parallel ranks that push gauges of their own. */
+  readonly ranks: number;
   /** Per scrape: some gauge changed, so all gauges had just been pushed. */
   readonly pushed: readonly boolean[];
   /** The true scrape times are known; without them an unchanged value may be an old one repeated. */
@@ -49,7 +51,15 @@ export function buildEngine(source: EngineSeries): Engine {
   if (spread) {
     columns.set('ranks.spread', spread);
   }
-  const rises = new Map(counters.map(({ id, parts }) => [id, addUp(parts.map((p) => risesOf(p, restarts)))]));
+  const rises = new Map(
+    counters.map(({ id, signal, parts }) => [
+      id,
+      joinRises(
+        signal,
+        parts.map((p) => risesOf(p, restarts))
+      ),
+    ])
+  );
   return {
     id: source.id,
     role: source.role,
@@ -58,13 +68,16 @@ export function buildEngine(source: EngineSeries): Engine {
     rises,
     restarts,
     pushed: pushedAt(grid.length, columns),
+    ranks: found.find(({ id }) => id === 'gauge.running')?.parts.length ?? 0,
     stamped: source.sampleTimes !== undefined,
     up: source.up,
   };
 }
 
-const addUp = (lists: ReadonlyArray<readonly number[]>): number[] =>
-  (lists[0] ?? []).map((_, i) => lists.reduce((sum, list) => sum + (list[i] ?? 0), 0));
+function joinRises({ combine }: Signal, lists: ReadonlyArray<readonly number[]>): number[] {
+  const join = combine === 'most' ? Math.max : (a: number, b: number): number => a + b;
+  return (lists[0] ?? []).map((_, i) => lists.reduce((sum, list) => join(sum, list[i] ?? 0), 0));
+}
 
 const isSignalId = (id: string): id is AnySignalId => id in SIGNALS || id in ROUTER_SIGNALS || id in DERIVED_SIGNALS;
 

@@ -2,6 +2,7 @@ import type { PipelineEvent } from './model';
 import { count } from './sentences';
 import { spacingMs } from './series';
 import type { TrackedEngine } from './fleet';
+import type { Moment } from './moment';
 
 /** A burst is at least this many aborts … */
 const BURST_AT_LEAST = 4;
@@ -64,6 +65,19 @@ function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
 
 /** Aborts of a burst that were known at an instant. */
 export const sizeUntil = (burst: AbortBurst, atMs: number): number => total(burst.aborts.filter((a) => a.atMs <= atMs));
+
+/** A burst that precedes a stall by at most this long is taken as its trigger. */
+const TRIGGER_REACH_MS = 300_000;
+/** Clients that give up after a stall began abort too: what comes later than this is consequence, not cause. */
+const TRIGGER_SLACK_MS = 10_000;
+
+/** The latest burst before a stall, allowing for the scrape that shows both; blind to what came after the moment. */
+export function burstBefore(moment: Moment, sinceMs: number): AbortBurst | undefined {
+  const slackMs = Math.min(moment.intervalMs, TRIGGER_SLACK_MS);
+  return moment.pipeline.bursts
+    .filter((b) => b.knownMs <= moment.atMs && b.atMs >= sinceMs - TRIGGER_REACH_MS && b.atMs <= sinceMs + slackMs)
+    .at(-1);
+}
 
 const firstRecent = (i: number): number => Math.max(0, i - BURST_SCRAPES + 1);
 

@@ -7,7 +7,7 @@ import { indexAt } from './series';
  * Decode counts a request into its transfer stage when it has sent the metadata, before prefill computes it. So a
  * request may stand there for a minute of chunked prefill and nothing is wrong with the transfer. A stall of the
  * transfer is believed when prefill itself holds computed requests of which none concludes, or when, twice in a row
- * since it began, decode held more requests than all of prefill's waiting and forward stages could account for; where
+ * since it began, decode held more requests than all of prefill's stages before that could account for; where
  * prefill is not seen, it is believed as it is.
  */
 export function withPrefillWaits(engines: readonly EngineMoment[]): EngineMoment[] {
@@ -49,10 +49,11 @@ function pendingAround(engine: TrackedEngine, atMs: number): number {
   return Math.max(notYetComputed(engine, i) ?? 0, notYetComputed(engine, i - 1) ?? 0);
 }
 
-/** Requests of a prefill engine that wait for compute or are in it. */
+/**
+ * Requests of a prefill engine that wait for compute or are in it. Decode's metadata may have come for one that still
+ * stands in the bootstrap queue, because prefill looks there between two chunks only.
+ */
 function notYetComputed(engine: TrackedEngine, index: number): number | undefined {
-  const depths = engine.stages
-    .filter((t) => t.flow.stage === 'prefill.waiting' || t.flow.stage === 'prefill.forward')
-    .map((t) => t.atMost[index]);
-  return depths.every((d) => d !== undefined) ? depths.reduce<number>((sum, d) => sum + (d ?? 0), 0) : undefined;
+  const depths = engine.stages.filter((t) => t.flow.stage !== 'prefill.inflight').map((t) => t.atMost[index]);
+  return depths.some((d) => d !== undefined) ? depths.reduce<number>((sum, d) => sum + (d ?? 0), 0) : undefined;
 }

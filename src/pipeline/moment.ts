@@ -61,7 +61,7 @@ export function momentOf(fleet: Fleet, pipeline: Pipeline, atMs: number): Moment
     const shown = state === 'removed' ? 'lost' : state;
     return [engineMoment(p.engine, p.index, shown, { atMs, intervalMs })];
   });
-  const engines = each.map((e) => (isProvenAlive(e, each, atMs, intervalMs) ? unseen(e) : e));
+  const engines = each.map((e) => (isProvenAlive(e, each, intervalMs) ? unseen(e) : e));
   return { atMs, intervalMs, pipeline, engines: withPrefillWaits(engines) };
 }
 
@@ -69,19 +69,16 @@ export function momentOf(fleet: Fleet, pipeline: Pipeline, atMs: number): Moment
  * The only engine of its side is silent, but the other side still concludes KV transfers, which need both ends: its
  * scrape fails, not the engine.
  */
-function isProvenAlive(e: EngineMoment, all: readonly EngineMoment[], atMs: number, intervalMs: number): boolean {
+function isProvenAlive(e: EngineMoment, all: readonly EngineMoment[], intervalMs: number): boolean {
   const isOnly = all.filter((o) => o.engine.role === e.engine.role).length === 1;
   const counterpart = e.engine.role === 'decode' ? 'prefill.inflight' : 'decode.transfer';
-  const freshMs = Math.max(FLOW_MEMORY_MS / 2, MISSED_SCRAPES * intervalMs);
+  const isLater = (r: StageReading): boolean => (r.lastProgressMs ?? -Infinity) > e.lastSampleMs + 1.5 * intervalMs;
   return (
     e.state === 'lost' &&
     isOnly &&
-    all.some((o) => o.state === 'live' && o.readings.some((r) => r.stage === counterpart && isWithin(r, atMs, freshMs)))
+    all.some((o) => o.state === 'live' && o.readings.some((r) => r.stage === counterpart && isLater(r)))
   );
 }
-
-const isWithin = (r: StageReading, atMs: number, spanMs: number): boolean =>
-  r.lastProgressMs !== undefined && atMs - r.lastProgressMs <= spanMs;
 
 const unseen = (e: EngineMoment): EngineMoment => ({
   ...e,

@@ -124,12 +124,17 @@ function enteredSinceProgress(engine: Engine, flow: StageFlow, departures: reado
   });
 }
 
-/** All queue gauges are zero in the very scrape in which a push was seen. */
+/**
+ * All queue gauges are zero in a scrape in which they were pushed and no batch ran: that push was the idle refresh. The
+ * report after a batch pushes zeros too, between two chunks of a long prompt for instance.
+ */
 export function verifiablyEmpty(engine: Engine): boolean[] {
   const gauges = QUEUE_GAUGES.map((id) => engine.columns.get(id)).filter((c) => c !== undefined);
-  return engine.timesMs.map(
-    (_, i) => gauges.length > 0 && engine.pushed[i] === true && gauges.every((c) => (c[i] ?? 0) === 0)
-  );
+  const passes = PASSES.map((id) => engine.rises.get(id)).filter((r) => r !== undefined);
+  return engine.timesMs.map((_, i) => {
+    const isRefresh = engine.pushed[i] === true && passes.every((r) => (r[i] ?? 0) === 0);
+    return isRefresh && gauges.length > 0 && gauges.every((c) => (c[i] ?? 0) === 0);
+  });
 }
 
 /** Last instant at or before scrape `i` at which the gauges of this engine were provably true. */

@@ -10,14 +10,14 @@ import {
   unscraped,
 } from './conclusions/missing';
 import { backlog, decodeSlow } from './conclusions/pressure';
-import { abortsLost, leaked, ranksApart, zombieRequests } from './conclusions/requests';
+import { abortsLost, leaked, ranksApart, slotsLeaked, zombieRequests } from './conclusions/requests';
 import { frontendStuck, routerFaulty } from './conclusions/router';
 import type { Conclusion, Speech } from './conclusions/speech';
 import { silent, stalledStage, wedged } from './conclusions/stall';
 import { culpritOf } from './links';
-import type { Finding, Words } from './model';
+import type { Finding, StageReading, Words } from './model';
 import type { Moment } from './moment';
-import { deliveredPerSec, staleGauges, underWay, verifiedIdle } from './rules/calm';
+import { deliveredPerSec, isResting, staleGauges, underWay, verifiedIdle, type StaleGauge } from './rules/calm';
 import {
   crashedEngine,
   missingEngines,
@@ -29,8 +29,8 @@ import {
 } from './rules/data';
 import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { silentDecode } from './rules/gauges';
-import { growingBacklog, slowDecode } from './rules/pressure';
-import { divergedRanks, leak, lostAborts, zombies } from './rules/requests';
+import { growingBacklog, slowDecode, slowTransfer } from './rules/pressure';
+import { divergedRanks, leak, leakedSlots, lostAborts, zombies } from './rules/requests';
 import { routerFault } from './rules/router';
 import { capital, STAGE_NAMES } from './sentences';
 import type { Outage } from './stalls';
@@ -51,21 +51,25 @@ const RULES: readonly Rule[] = [
   (s) => (noEngines(s.moment) ? routerOnly() : undefined),
   (s) => (nothingScraped(s.moment) ? noData(s) : undefined),
   (s) => (s.moment.engines.every((e) => e.index < 1) ? tooEarly() : undefined),
+  (s) => apply(wedgedDecode(s.moment), (wedge) => (wedge.isSure ? wedged(wedge, s) : undefined)),
   (s) => apply(sideGone(s.moment), (gone) => engineDown(gone, s)),
   (s) => apply(divergedRanks(s.moment), (divergence) => ranksApart(divergence, s)),
-  (s) => apply(routerFault(s.moment), (fault) => routerFaulty(fault, s)),
+  (s) => apply(routerFault(s.moment), (fault) => (isFirst(fault.sinceMs, s) ? routerFaulty(fault, s) : undefined)),
   (s) => apply(stuckFrontend(s.moment), (stuck) => frontendStuck(stuck, s)),
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
-  (s) => apply(culpritOf(s.moment, isStalled), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
+  (s) => apply(slowTransfer(s.moment), (slow) => (isAdmission(s) ? backlog(slow, s) : undefined)),
+  (s) => apply(slowDecode(s.moment), (slow) => (isAdmission(s) ? decodeSlow(slow, s) : undefined)),
+  (s) => apply(culprit(s.moment), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
   (s) => apply(missingSide(s.moment), oneSided),
   (s) => apply(crashedEngine(s.moment), (crashed) => poolMemberDown(crashed, s)),
-  (s) => apply(zombies(s.moment), (found) => zombieRequests(found, s)),
-  (s) => apply(slowDecode(s.moment), (slow) => decodeSlow(slow, s)),
-  (s) => apply(growingBacklog(s.moment, PRESSED), (pressed) => backlog(pressed, s)),
   (s) => apply(lostAborts(s.moment), (lost) => abortsLost(lost, s)),
+  (s) => apply(zombies(s.moment), (found) => zombieRequests(found, s)),
+  (s) => apply(growingBacklog(s.moment, PRESSED), (pressed) => backlog(pressed, s)),
+  (s) => apply(leakedSlots(s.moment), (found) => slotsLeaked(found, s)),
   (s) => apply(unscrapedEngine(s.moment), (missing) => unscraped(missing, s)),
   (s) => apply(blindReason(s.moment), (reason) => silentOr(reason, s)),
   (s) => apply(leak(s.moment), (found) => leaked(found, s)),
+  (s) => apply(restingStaleGauge(s.moment), (stale) => staleGauge(stale, s)),
   (s) =>
     deliveredPerSec(s.moment) !== undefined || underWay(s.moment).length > 0
       ? healthy(s, recentOutage(s.moment))
@@ -75,7 +79,23 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Where a growing queue is the stage's own fault, most downstream first. */
-const PRESSED = ['prefill.inflight', 'decode.transfer', 'prefill.forward', 'prefill.waiting'] as const;
+const PRESSED = ['prefill.forward', 'prefill.waiting'] as const;
+
+const culprit = (moment: Moment): StageReading | undefined => culpritOf(moment, isStalled);
+
+/** Nothing stalls, or only what waits for decode to admit it: slowness behind the door explains that. */
+function isAdmission({ moment }: Speech): boolean {
+  const stage = culprit(moment)?.stage;
+  return (
+    stage === undefined || stage === 'decode.prealloc' || stage === 'prefill.bootstrap' || stage === 'decode.waiting'
+  );
+}
+
+/** A router that stops sending after a stage had stalled reacts to that, it did not cause it. */
+function isFirst(sinceMs: number, { moment }: Speech): boolean {
+  const stalled = culprit(moment);
+  return stalled === undefined || sinceMs <= stalledSinceMs(moment, stalled) + 2 * moment.intervalMs;
+}
 
 /** Without stage counters gauges can still tell that decode stands. */
 const silentOr = (reason: string, s: Speech): Conclusion => {
@@ -116,7 +136,14 @@ function blindReason(moment: Moment): string | undefined {
   return undefined;
 }
 
-function lastingStaleGauge(moment: Moment): ReturnType<typeof staleGauges>[number] | undefined {
+/** Nothing has moved for three scrapes and nobody asks, yet a gauge says that requests run. */
+const restingStaleGauge = (moment: Moment): StaleGauge | undefined =>
+  isResting(moment) ? staleGauges(moment).find((g) => isLasting(g, moment)) : undefined;
+
+const isLasting = (g: StaleGauge, moment: Moment): boolean =>
+  moment.atMs - (g.trueAtMs ?? moment.atMs) > 2 * moment.intervalMs;
+
+function lastingStaleGauge(moment: Moment): StaleGauge | undefined {
   const lasting = staleGauges(moment).filter((g) => moment.atMs - (g.trueAtMs ?? moment.atMs) > 3 * moment.intervalMs);
   return verifiedIdle(moment) ? lasting[0] : undefined;
 }

@@ -13,7 +13,7 @@ export function healthy({ moment, words }: Speech, outage: Outage | undefined): 
   const oldest = Math.min(...busy.map((r) => r.parkedSinceMs ?? Infinity));
   const flow =
     delivered === undefined
-      ? `${count(inside, 'request')} under way`
+      ? `${count(Math.max(1, inside), 'request')} under way`
       : `Flowing: ${rate(delivered)} requests/s delivered`;
   const waiting = Number.isFinite(oldest) ? `; the oldest has waited since ${words.time(oldest)}` : '';
   const calm =

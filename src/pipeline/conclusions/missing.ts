@@ -14,11 +14,11 @@ export function engineDown(gone: EngineMoment, { moment, words }: Speech): Concl
     engine: id,
     sinceMs: since,
     headline: `${capital(role ?? 'engine')} ${id} down for ${duration(moment.atMs - since)}`,
-    detail: `Its scrapes have failed since ${words.time(since)} and no other ${role ?? ''} engine answers${after(triggerOf(moment.pipeline, moment, since))}.`,
+    detail: `Its scrapes have failed since ${words.time(since)} and no other ${role ?? ''} engine answers${after(triggerOf(moment, since))}.`,
     evidence: [
       { text: `Last sample ${words.time(since)}.`, signal: 'up', engine: id, fromMs: since, toMs: moment.atMs },
     ],
-    trigger: triggerOf(moment.pipeline, moment, since),
+    trigger: triggerOf(moment, since),
     remedy: `Start ${id}, or repair its scrape if it runs.`,
     recoverySign: `${id} is scraped again and delivers.`,
   };

@@ -29,7 +29,7 @@ export function backlog(
         toMs: moment.atMs,
       },
     ],
-    trigger: triggerOf(moment.pipeline, moment, sinceMs),
+    trigger: triggerOf(moment, sinceMs),
     remedy: isTransfer ? 'Look at the KV link: page size, path, load.' : 'Send less, or add prefill engines.',
     recoverySign: `The queue of ${STAGE_NAMES[stage]} falls.`,
   };
@@ -56,7 +56,7 @@ export function decodeSlow({ engine, nowMs, usualMs, sinceMs }: SlowDecode, { mo
         toMs: moment.atMs,
       },
     ],
-    trigger: triggerOf(moment.pipeline, moment, sinceMs),
+    trigger: triggerOf(moment, sinceMs),
     remedy: `Look at retractions, KV usage and the GPUs of ${id}.`,
     recoverySign: 'Steps take as long as before.',
   };

@@ -4,34 +4,26 @@ import { count, duration, STAGE_NAMES } from '../sentences';
 import { plain, triggerOf, type Conclusion, type Speech } from './speech';
 
 /** Decode works for requests that nobody waits for. */
-export function zombieRequests({ engine, count: n, sinceMs, tokens }: Zombies, { moment, words }: Speech): Conclusion {
+export function zombieRequests(found: Zombies, speech: Speech): Conclusion {
+  const { engine, count: n, sinceMs, tokens, streamed } = found;
+  const { moment, words } = speech;
   const { id } = engine.engine;
+  const isAlone = streamed === 0;
+  const span = { engine: id, fromMs: sinceMs, toMs: moment.atMs };
   return {
     ...plain,
     kind: 'zombie-requests',
-    severity: 'critical',
+    severity: isAlone ? 'critical' : 'warning',
     stage: 'decode.running',
     engine: id,
     sinceMs,
     headline: `${count(n, 'zombie request')} on ${id} for ${duration(moment.atMs - sinceMs)}`,
-    detail: `More requests run than clients wait, since ${words.time(sinceMs)}; ${tokens} tokens were decoded in the last minute and most reached nobody. The loop works: an abort was lost between the HTTP server and the scheduler.`,
+    detail: `More requests run than clients wait, since ${words.time(sinceMs)}; of ${tokens} tokens decoded in the last minute ${streamed} reached a client. The loop works: an abort was lost between the HTTP server and the scheduler.`,
     evidence: [
-      {
-        text: `${tokens} tokens decoded in a minute.`,
-        signal: metricName('tokens.decode'),
-        engine: id,
-        fromMs: sinceMs,
-        toMs: moment.atMs,
-      },
-      {
-        text: `${n} more run than have a client.`,
-        signal: metricName('gauge.running'),
-        engine: id,
-        fromMs: sinceMs,
-        toMs: moment.atMs,
-      },
+      { text: `${tokens} tokens decoded in a minute.`, signal: metricName('tokens.decode'), ...span },
+      { text: `${n} more run than have a client.`, signal: metricName('gauge.running'), ...span },
     ],
-    trigger: triggerOf(moment.pipeline, moment, sinceMs),
+    trigger: triggerOf(moment, sinceMs),
     remedy: `Abort all requests of ${id} (/abort_request with abort_all), or restart it.`,
     recoverySign: 'No more requests run than clients wait.',
   };
@@ -64,6 +56,33 @@ export function abortsLost({ engine, atMs, aborted, orphans }: LostAborts, { mom
   };
 }
 
+/** Leaked transfers hold the slots that waiting requests need. */
+export function slotsLeaked({ engine, count: held, stage, sinceMs }: Leak, { moment, words }: Speech): Conclusion {
+  const { id } = engine.engine;
+  return {
+    ...plain,
+    kind: 'decode-admission-blocked',
+    severity: 'critical',
+    stage,
+    engine: id,
+    sinceMs,
+    headline: `Decode admits few: ${held} slots leaked`,
+    detail: `${count(held, 'transfer')} of ${id} never conclude and hold its request slots, so requests have waited for admission all the time since ${words.time(sinceMs)}. No timer covers them.`,
+    evidence: [
+      {
+        text: `${held} requests stay in transfer.`,
+        signal: metricName('decode.transferred'),
+        engine: id,
+        fromMs: sinceMs,
+        toMs: moment.atMs,
+      },
+    ],
+    trigger: triggerOf(moment, sinceMs),
+    remedy: `Restart ${id}.`,
+    recoverySign: `Requests pass prealloc of ${id} without waiting.`,
+  };
+}
+
 /** A stage that never empties, and nobody is held up. */
 export function leaked({ engine, stage, count: n, sinceMs }: Leak, { words }: Speech): Conclusion {
   const { id } = engine.engine;
@@ -85,7 +104,7 @@ const capitalised = (stage: Leak['stage']): string =>
 /** Ranks of one engine run apart. */
 export function ranksApart({ engine, sinceMs, spread }: Divergence, { moment, words }: Speech): Conclusion {
   const { id, role } = engine.engine;
-  const trigger = triggerOf(moment.pipeline, moment, sinceMs);
+  const trigger = triggerOf(moment, sinceMs);
   return {
     ...plain,
     kind: 'rank-divergence',

@@ -1,5 +1,4 @@
-import { sizeUntil } from '../events';
-import type { Pipeline } from '../fleet';
+import { burstBefore, sizeUntil } from '../events';
 import { riseSince, type EngineMoment, type Moment } from '../moment';
 import type { Trigger, Verdict, VerdictKind, Words } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
@@ -8,12 +7,6 @@ import { count } from '../sentences';
 /** What a rule concluded, in words. */
 export type Conclusion = Verdict;
 
-/** A burst that precedes a stall by at most this long is taken as its trigger. */
-const TRIGGER_REACH_MS = 300_000;
-
-/** Clients that give up after a stall began abort too: what comes later than this is consequence, not cause. */
-const TRIGGER_SLACK_MS = 10_000;
-
 export interface Speech {
   readonly moment: Moment;
   readonly words: Words;
@@ -21,16 +14,10 @@ export interface Speech {
 
 export const plain = { completeness: 1, evidence: [], alternatives: [] } as const;
 
-/** The abort burst that led to a stall: the latest one before it, allowing for the scrape that shows both. */
-export function triggerOf(pipeline: Pipeline, moment: Moment, sinceMs: number): Trigger | undefined {
-  const before = pipeline.bursts.filter(
-    (b) =>
-      b.atMs <= moment.atMs &&
-      b.atMs >= sinceMs - TRIGGER_REACH_MS &&
-      b.atMs <= sinceMs + Math.min(moment.intervalMs, TRIGGER_SLACK_MS)
-  );
-  const last = before[before.length - 1];
-  return last && { kind: 'abort-burst', atMs: last.atMs, size: sizeUntil(last, moment.atMs) };
+/** The abort burst that led to a stall, as far as it was known. */
+export function triggerOf(moment: Moment, sinceMs: number): Trigger | undefined {
+  const burst = burstBefore(moment, sinceMs);
+  return burst && { kind: 'abort-burst', atMs: burst.atMs, size: sizeUntil(burst, moment.atMs) };
 }
 
 export const after = (trigger: Trigger | undefined): string =>

@@ -2,7 +2,8 @@ import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment'
 import type { Evidence, StageReading, VerdictKind } from '../model';
 import { metricName } from '../profiles/sglang';
 import { loopMovedSince, type Wedge } from '../rules/decode';
-import { admissionCause, type AdmissionCause } from '../rules/pressure';
+import { admissionCause, KV_FULL, type AdmissionCause } from '../rules/pressure';
+import { lostAborts } from '../rules/requests';
 import type { Silence } from '../rules/gauges';
 import { capital, count, duration, STAGE_NAMES } from '../sentences';
 import { flowOf } from '../stages';
@@ -23,9 +24,13 @@ const KIND_OF_STAGE: Readonly<Record<StageReading['stage'], VerdictKind>> = {
 /** A stage holds requests and hands none on. */
 export function stalledStage(culprit: StageReading, sinceMs: number, { moment, words }: Speech): Conclusion {
   const cause = causeOf(culprit, sinceMs, moment);
-  const kind = cause ? 'decode-admission-blocked' : kindOf(culprit, sinceMs, moment);
+  const kind = cause
+    ? 'decode-admission-blocked'
+    : orphaned(culprit, moment)
+      ? 'aborts-not-absorbed'
+      : kindOf(culprit, sinceMs, moment);
   const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
-  const trigger = triggerOf(moment.pipeline, moment, sinceMs);
+  const trigger = triggerOf(moment, sinceMs);
   const age = duration(moment.atMs - sinceMs);
   const isOtherSide = culprit.stage === 'prefill.inflight';
   const isSettled = !isOtherSide && loopMovedSince(engine, sinceMs, moment.intervalMs * 1.5);
@@ -39,7 +44,7 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
     detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(moment, culprit)}`,
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
-    alternatives: kind === 'transfer-stalled' && !isSettled ? ['decode-wedged'] : [],
+    alternatives: alternativesTo(kind, isSettled, cause),
     trigger,
     remedy: isOtherSide
       ? `Look at decode, whose metrics show no stall or are not scraped: it does not take what ${culprit.engine} hands over.`
@@ -59,6 +64,13 @@ function whatHappens(culprit: StageReading, sinceMs: number, { moment, words }: 
   return `${capital(STAGE_NAMES[culprit.stage])} of ${culprit.engine} has handed nothing on since ${since}`;
 }
 
+function alternativesTo(kind: VerdictKind, isSettled: boolean, cause: AdmissionCause | undefined): VerdictKind[] {
+  if (cause?.kind === 'kv' && cause.usage < KV_FULL) {
+    return ['handshake-stalled'];
+  }
+  return kind === 'transfer-stalled' && !isSettled ? ['decode-wedged'] : [];
+}
+
 /** What keeps requests out of decode, where requests wait for decode to admit them. */
 function causeOf(culprit: StageReading, sinceMs: number, moment: Moment): AdmissionCause | undefined {
   const isWaiting = culprit.stage === 'decode.prealloc' || culprit.stage === 'prefill.bootstrap';
@@ -67,10 +79,17 @@ function causeOf(culprit: StageReading, sinceMs: number, moment: Moment): Admiss
   return isWaiting && decode ? admissionCause(moment, decode, sinceMs) : undefined;
 }
 
+/** Most of what stands there has no client any more: the aborts were lost, the stage only keeps what they left. */
+function orphaned(culprit: StageReading, moment: Moment): boolean {
+  const isDecode = culprit.stage === 'decode.transfer' || culprit.stage === 'decode.prealloc';
+  const lost = isDecode ? lostAborts(moment) : undefined;
+  return lost?.engine.engine.id === culprit.engine && lost.orphansNow >= (culprit.depth.value ?? 0) / 2;
+}
+
 function wordCause(cause: AdmissionCause): string {
   switch (cause.kind) {
     case 'kv':
-      return ` Its KV room is full (${Math.round(cause.usage * 100)} %).`;
+      return ` Its KV room is ${cause.usage >= KV_FULL ? 'full' : 'tight'} (${Math.round(cause.usage * 100)} % used).`;
     case 'slots':
       return ` ${count(cause.held, 'request')} in transfer hold its slots and do not move.`;
     case 'head':
@@ -124,7 +143,7 @@ function stallEvidence(
 /** The HTTP side of a decode engine takes requests, its scheduler does nothing at all. */
 export function wedged(wedge: Wedge, { moment, words }: Speech): Conclusion {
   const { engine, sinceMs } = wedge;
-  const trigger = triggerOf(moment.pipeline, moment, sinceMs);
+  const trigger = triggerOf(moment, sinceMs);
   const id = engine.engine.id;
   const span = { engine: id, fromMs: sinceMs, toMs: moment.atMs };
   return {
@@ -155,7 +174,7 @@ export function wedged(wedge: Wedge, { moment, words }: Speech): Conclusion {
 export function silent({ engine, sinceMs, gauge, isPrefillAlive }: Silence, { moment, words }: Speech): Conclusion {
   const { id } = engine.engine;
   const isTransfer = gauge ? gauge.id === 'gauge.transfer' || gauge.id === 'gauge.prealloc' : isPrefillAlive;
-  const trigger = triggerOf(moment.pipeline, moment, sinceMs);
+  const trigger = triggerOf(moment, sinceMs);
   const sign = gauge
     ? `a gauge has stood at ${gauge.value} for longer than an idle engine would leave it`
     : 'clients give up one after the other';

@@ -13,6 +13,8 @@ export interface Signal {
   readonly matching?: { readonly labels: readonly string[]; readonly pattern: string };
   /** Published once per rank: only the leader of each data-parallel rank counts. */
   readonly perRank?: boolean;
+  /** How data-parallel ranks add up; steps of ranks run side by side, so the busiest rank counts. */
+  readonly combine?: 'sum' | 'most';
 }
 
 /** The wire uses `sglang:`, gateways and the shipped dashboard use `sglang_`. */
@@ -41,6 +43,7 @@ const passes = (pattern: string): Signal => ({
   names: ['cuda_graph_passes_total'],
   matching: { labels: ['mode'], pattern },
   perRank: true,
+  combine: 'most',
 });
 const httpCounter = (name: string): Signal => ({
   kind: 'counter',
@@ -58,6 +61,8 @@ export const SIGNALS = {
   'decode.bootstrapped': stage('decode_bootstrap'),
   'decode.transferred': stage('decode_transferred'),
   'decode.scheduled': stage('decode_waiting'),
+  /** Counted since 0.5.10, which is also when open HTTP requests began to mean what they say. */
+  'quick.output': stage('fake_output'),
   scheduled: rankCounter('queue_time_seconds_count'),
   'kv.transfers': rankCounter('kv_transfer_latency_ms_count'),
   'kv.megabytes': rankCounter('kv_transfer_total_mb_sum'),

@@ -20,6 +20,20 @@ export const readingsOf = (moment: Moment, stage: StageReading['stage']): StageR
 export const underWay = (moment: Moment): StageReading[] =>
   moment.engines.flatMap((e) => e.readings).filter((r) => r.stage !== 'router' && r.state === 'flowing');
 
+/** "No request is in any stage, none is open, and decode has made no step for three scrapes." */
+export function isResting(moment: Moment): boolean {
+  return moment.engines.every((e) => {
+    const isMoving = e.readings.some(
+      (r) => r.lastProgressMs !== undefined && moment.atMs - r.lastProgressMs < 3 * moment.intervalMs
+    );
+    const isOpen = (e.engine.columns.get('http.active')?.[e.index] ?? 0) > 0;
+    const isHolding = e.readings.some(
+      (r) => r.stage !== 'router' && r.stage !== 'decode.running' && (r.depth.value ?? 0) > 0
+    );
+    return !isMoving && !isOpen && !isHolding;
+  });
+}
+
 const DEMAND: readonly AnySignalId[] = ['http.requests', 'router.requests'];
 
 /** "Nobody asks for anything": verified by a demand counter that stands still and by queues known to be empty. */

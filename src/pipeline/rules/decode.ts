@@ -36,10 +36,17 @@ function wedgeOf(e: EngineMoment, intervalMs: number): Wedge | undefined {
   const isAsked = firstMs !== undefined && e.lastSampleMs - firstMs >= 2 * intervalMs * 0.95;
   if (isAsked) {
     const isHeld = e.readings.some((r) => r.parkedSinceMs !== undefined && r.parkedSinceMs <= lastMoveMs + intervalMs);
-    const sinceMs = isHeld || firstMs - lastMoveMs <= 3 * intervalMs ? lastMoveMs : firstMs;
+    const sinceMs = isHeld ? lastMoveMs : (idleSinceMs(e, intervalMs) ?? firstMs);
     return { engine: e, sinceMs, untaken, isSure: isHeld || engine.columns.has('heartbeat') };
   }
   return isHeartStill(e, intervalMs) ? { engine: e, sinceMs: lastMoveMs, untaken, isSure: true } : undefined;
+}
+
+/** Where only health probes moved the loop while requests were lost, the last real request was earlier. */
+function idleSinceMs(e: EngineMoment, intervalMs: number): number | undefined {
+  const takenMs = lastArrivalMs(e);
+  const firstMs = firstRequestAfter(e, takenMs + intervalMs);
+  return takenMs > 0 && firstMs !== undefined && firstMs - takenMs <= 3 * intervalMs ? takenMs : undefined;
 }
 
 /** A scheduler that exports its heartbeat (SGLang 0.5.20) books time every second, busy or idle. */

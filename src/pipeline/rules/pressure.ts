@@ -1,6 +1,7 @@
 import type { TrackedEngine } from '../fleet';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
+import { burstBefore, sizeUntil } from '../events';
 import { indexAt, quantile } from '../series';
 
 /** Rules about stages that work, but not fast enough for what is asked of them. */
@@ -9,12 +10,21 @@ import { indexAt, quantile } from '../series';
 const GROWTH_MS = 180_000;
 /** Waiting this long at the present rate is worth an alarm. */
 const DRAIN_MS = 60_000;
+/** A third of the time must lie this much above the one before it. */
+const GROWING = 1.05;
 /** Fewer requests than this are no backlog. */
 const BACKLOG = 8;
 /** A rate below this share of the stage's own earlier rate is slow. */
 const SLOW_SHARE = 0.25;
+/** Slowness is judged over a minute; what is slower still, over three scrapes. */
 const STEP_MS = 60_000;
-const KV_FULL = 0.95;
+const VERY_SLOW_SHARE = 0.125;
+/** KV usage from which a large request may find no room, and from which none does. */
+const KV_TIGHT = 0.7;
+export const KV_FULL = 0.9;
+/** Aborts of waiting requests are absorbed within seconds; fewer than this share means that they were not. */
+const ABSORBED_MS = 15_000;
+const ABSORBED_SHARE = 0.5;
 
 export interface Backlog {
   readonly engine: EngineMoment;
@@ -46,19 +56,24 @@ function backlogOf(e: EngineMoment, stage: StageId): Backlog | undefined {
   const left = sum(track.departures, from + 1, e.index);
   const perSec = (left * 1000) / GROWTH_MS;
   const drainMs = perSec > 0 ? (depth * 1000) / perSec : Infinity;
-  const isGrowing = thirds(from, e.index).every(([a, b]) => (track.balance[b] ?? 0) > (track.balance[a] ?? 0) * 1.05);
-  return left > 0 && isGrowing && drainMs >= DRAIN_MS
+  return left > 0 && isGrowing(track.balance, from, e.index) && drainMs >= DRAIN_MS
     ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(e.engine, track.balance, e.index) }
     : undefined;
 }
 
+/** The mean of each third of the time is above the one before it. */
+function isGrowing(balance: ReadonlyArray<number | undefined>, from: number, to: number): boolean {
+  const at = (k: number): number => Math.round(from + ((to - from) * k) / 3);
+  const means = [0, 1, 2].map((k) => {
+    const part = balance.slice(at(k), at(k + 1)).map((n) => n ?? 0);
+    return sum(part, 0, part.length) / Math.max(1, part.length);
+  });
+  const [first = 0, second = 0, third = 0] = means;
+  return second > first * GROWING && third > second * GROWING;
+}
+
 const sum = (list: readonly number[], from: number, to: number): number =>
   list.slice(from, to + 1).reduce((a, b) => a + b, 0);
-
-function thirds(from: number, to: number): Array<readonly [number, number]> {
-  const at = (k: number): number => Math.round(from + ((to - from) * k) / 3);
-  return [0, 1, 2].map((k) => [at(k), at(k + 1)] as const);
-}
 
 /** The last scrape at which the backlog was still small. */
 function emptySinceMs(engine: TrackedEngine, balance: ReadonlyArray<number | undefined>, index: number): number {
@@ -67,6 +82,37 @@ function emptySinceMs(engine: TrackedEngine, balance: ReadonlyArray<number | und
     i -= 1;
   }
   return engine.timesMs[i] ?? 0;
+}
+
+/**
+ * "Computed requests wait for their KV transfer all the time, transfers conclude, and at this pace what waits would take
+ * over a minute": the link is slow. Slots bound what can wait, so the queue need not grow.
+ */
+export function slowTransfer(moment: Moment): Backlog | undefined {
+  return serversOf(moment, 'prefill').flatMap((e) => slowTransferOf(e) ?? [])[0];
+}
+
+function slowTransferOf(e: EngineMoment): Backlog | undefined {
+  const { engine, index } = e;
+  const track = engine.stages.find((t) => t.flow.stage === 'prefill.inflight');
+  const from = indexAt(engine.timesMs, e.lastSampleMs - STEP_MS);
+  if (e.state !== 'live' || !track || from < 0) {
+    return undefined;
+  }
+  const waiting = track.balance.slice(from, index + 1).map((n) => n ?? 0);
+  const depth = track.balance[index] ?? 0;
+  const perSec = (sum(track.departures, from + 1, index) * 1000) / STEP_MS;
+  const drainMs = perSec > 0 ? (depth * 1000) / perSec : Infinity;
+  return Math.min(...waiting) >= BACKLOG && perSec > 0 && drainMs >= DRAIN_MS
+    ? {
+        engine: e,
+        stage: 'prefill.inflight',
+        depth,
+        drainMs,
+        perSec,
+        sinceMs: emptySinceMs(engine, track.balance, index),
+      }
+    : undefined;
 }
 
 export interface SlowDecode {
@@ -82,18 +128,20 @@ export interface SlowDecode {
  * a decode that waits for work is not slow.
  */
 export function slowDecode(moment: Moment): SlowDecode | undefined {
-  return serversOf(moment, 'decode').flatMap((e) => slowDecodeOf(e) ?? [])[0];
+  return serversOf(moment, 'decode').flatMap(
+    (e) => slowDecodeOf(e, 3 * moment.intervalMs, VERY_SLOW_SHARE) ?? slowDecodeOf(e, STEP_MS, SLOW_SHARE) ?? []
+  )[0];
 }
 
-function slowDecodeOf(e: EngineMoment): SlowDecode | undefined {
+function slowDecodeOf(e: EngineMoment, overMs: number, share: number): SlowDecode | undefined {
   const { engine, index } = e;
-  const from = indexAt(engine.timesMs, e.lastSampleMs - STEP_MS);
+  const from = indexAt(engine.timesMs, e.lastSampleMs - overMs);
   if (e.state !== 'live' || from < 1 || !isBusy(engine, from, index)) {
     return undefined;
   }
   const nowMs = stepMs(engine, from, index);
   const usualMs = usualStepMs(engine, from);
-  if (nowMs === undefined || usualMs === undefined || nowMs * SLOW_SHARE <= usualMs) {
+  if (nowMs === undefined || usualMs === undefined || nowMs * share <= usualMs) {
     return undefined;
   }
   let first = index;
@@ -139,18 +187,27 @@ export type AdmissionCause =
 export function admissionCause(moment: Moment, decode: EngineMoment, sinceMs: number): AdmissionCause | undefined {
   const { engine, index } = decode;
   const usage = engine.columns.get('gauge.usage')?.[index] ?? 0;
+  const held = engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
+  const isMoving = (riseSince(engine, 'decode.transferred', sinceMs, index) ?? 0) > 0;
   if (usage >= KV_FULL) {
     return { kind: 'kv', usage };
   }
-  const held = engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
-  const isMoving = (riseSince(engine, 'decode.transferred', sinceMs, index) ?? 0) > 0;
-  return held >= BACKLOG && !isMoving ? { kind: 'slots', held } : pinnedHead(moment, decode, sinceMs);
+  if (held >= BACKLOG && !isMoving) {
+    return { kind: 'slots', held };
+  }
+  return pinnedHead(moment, decode, sinceMs) ?? (usage >= KV_TIGHT ? { kind: 'kv', usage } : undefined);
 }
 
 /** A burst of aborts at the instant of the stall of which not all were absorbed. */
 function pinnedHead(moment: Moment, { engine, index }: EngineMoment, sinceMs: number): AdmissionCause | undefined {
-  const burst = moment.pipeline.bursts.find((b) => Math.abs(b.atMs - sinceMs) <= DRAIN_MS && b.knownMs <= moment.atMs);
-  const since = (id: 'bootstrap.failed' | 'transfer.failed'): number => riseSince(engine, id, sinceMs - 1, index) ?? 0;
-  const absorbed = since('bootstrap.failed') + since('transfer.failed');
-  return burst && absorbed < burst.size ? { kind: 'head', aborted: burst.size, absorbed } : undefined;
+  const burst = burstBefore(moment, sinceMs);
+  const settledMs = (burst?.knownMs ?? Infinity) + ABSORBED_MS;
+  if (!burst || settledMs > moment.atMs) {
+    return undefined;
+  }
+  const settled = Math.min(index, indexAt(engine.timesMs, settledMs));
+  const until = (id: 'bootstrap.failed' | 'transfer.failed'): number => riseSince(engine, id, burst.atMs, settled) ?? 0;
+  const absorbed = until('bootstrap.failed') + until('transfer.failed');
+  const aborted = sizeUntil(burst, settledMs);
+  return absorbed < aborted * ABSORBED_SHARE ? { kind: 'head', aborted, absorbed } : undefined;
 }

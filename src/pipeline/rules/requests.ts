@@ -1,31 +1,43 @@
+import { burstBefore } from '../events';
+import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
-import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import { indexAt } from '../series';
+import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 
 /** Rules about requests that nobody waits for, and about counts that do not come back. */
 
 /** How long decode must step without a client before anybody is called a zombie. */
 const ZOMBIE_MS = 60_000;
-/** Decoded tokens of which less than this share reaches a client. */
-const STREAMED_SHARE = 0.7;
+/** Tokens per decode step that reach no client, from which a zombie is believed. */
+const ZOMBIE_PER_STEP = 0.7;
+/** Scrapes over which single steps are smoothed when looking for the beginning. */
+const SMOOTH_SCRAPES = 4;
 /** Aborts are absorbed within seconds; after this long the rest was lost. */
 const ABSORBED_MS = 15_000;
 /** A depth that has stood this long, undercut by nobody while requests flow, is leaked. */
 const LEAKED_MS = 300_000;
+const LEAKED_SHARE = 0.7;
+/** Fewer leaked slots than this do not hold up admission. */
+const MANY_SLOTS = 8;
+/** Requests wait "all the time" when this share of the scrapes shows one. */
+const WAITING_SHARE = 0.8;
 /** Ranks that have not come together for this long run apart. */
 const DIVERGED_MS = 30_000;
 
-export interface Zombies {
+export interface Surplus {
   readonly engine: EngineMoment;
+  /** Requests that the scheduler holds and no client has open; the fewest of the time. */
   readonly count: number;
   readonly sinceMs: number;
-  readonly tokens: number;
 }
 
-/**
- * "Decode makes tokens for requests that nobody waits for": more requests run than the HTTP server has open, for a
- * minute of fresh gauges, while tokens are decoded that no client gets.
- */
+export interface Zombies extends Surplus {
+  /** Tokens decoded in the last minute, and how many of them reached a client. */
+  readonly tokens: number;
+  readonly streamed: number;
+}
+
+/** "Decode makes tokens that reach no client", for a minute, at least as many as one request would. */
 export function zombies(moment: Moment): Zombies | undefined {
   return serversOf(moment, 'decode')
     .flatMap((e) => zombiesOf(e) ?? [])
@@ -35,91 +47,125 @@ export function zombies(moment: Moment): Zombies | undefined {
 function zombiesOf(e: EngineMoment): Zombies | undefined {
   const fromMs = e.lastSampleMs - ZOMBIE_MS;
   const tokens = riseSince(e.engine, 'tokens.decode', fromMs, e.index) ?? 0;
-  const streamed = riseSince(e.engine, 'tokens.streamed', fromMs, e.index) ?? tokens;
-  const isUnheard = e.state === 'live' && tokens > 0 && streamed < tokens * STREAMED_SHARE;
-  const surplus = isUnheard ? lastingSurplus(e) : undefined;
-  return surplus && surplus.sinceMs <= fromMs ? { engine: e, tokens, ...surplus } : undefined;
-}
-
-/** The smallest surplus up to now, and since when there has been one. */
-function lastingSurplus(e: EngineMoment): { readonly count: number; readonly sinceMs: number } | undefined {
-  const surplus = surplusOf(e);
+  const streamed = riseSince(e.engine, 'tokens.streamed', fromMs, e.index);
+  const unheard = unheardPerStep(e, indexAt(e.engine.timesMs, fromMs), e.index);
+  if (e.state !== 'live' || streamed === undefined || unheard < ZOMBIE_PER_STEP) {
+    return undefined;
+  }
   let first = e.index;
-  let count = Infinity;
-  while (first > 0 && surplus(first) > 0) {
-    count = Math.min(count, surplus(first));
+  while (first > 0 && unheardPerStep(e, Math.max(0, first - SMOOTH_SCRAPES), first) >= ZOMBIE_PER_STEP / 2) {
     first -= 1;
   }
-  const sinceMs = e.engine.timesMs[first];
-  return first < e.index && sinceMs !== undefined ? { count, sinceMs } : undefined;
+  const sinceMs = e.engine.timesMs[first] ?? fromMs;
+  return e.lastSampleMs - sinceMs >= ZOMBIE_MS / 2
+    ? { engine: e, count: Math.round(unheard), sinceMs, tokens, streamed }
+    : undefined;
 }
 
-/** Running requests beyond the ones that have a client, per scrape; none where either is not known. */
-function surplusOf({ engine }: EngineMoment): (i: number) => number {
-  const running = engine.columns.get('gauge.running');
-  const open = engine.columns.get('http.active');
-  return (i) => {
-    const [run, active] = [running?.[i], open?.[i]];
-    return run === undefined || active === undefined ? 0 : Math.max(0, run - active);
-  };
+/** Every decode step makes a token for each running request; what is not streamed belongs to requests without a client. */
+function unheardPerStep({ engine }: EngineMoment, from: number, to: number): number {
+  const over = (id: 'tokens.decode' | 'tokens.streamed' | 'passes.decode'): number =>
+    (engine.rises.get(id) ?? []).slice(from + 1, to + 1).reduce((a, b) => a + b, 0);
+  const steps = over('passes.decode');
+  return steps > 0 ? (over('tokens.decode') - over('tokens.streamed')) / steps : 0;
+}
+
+/**
+ * Requests that decode holds beyond the ones that a client has open, for as long as there have been any. The running
+ * gauge is some steps old, so a single scrape proves nothing: the fewest over the time count.
+ */
+function surplusOf(e: EngineMoment): Surplus | undefined {
+  let first = e.index;
+  let count = Infinity;
+  while (first >= 0 && e.state === 'live' && surplusAt(e, first) > 0) {
+    count = Math.min(count, surplusAt(e, first));
+    first -= 1;
+  }
+  const sinceMs = e.engine.timesMs[Math.max(0, first)];
+  return first < e.index && sinceMs !== undefined ? { engine: e, count, sinceMs } : undefined;
+}
+
+/** Since SGLang 0.5.10 a request stays open until its stream ends; before, the two cannot be compared. */
+function surplusAt({ engine }: EngineMoment, i: number): number {
+  const running = engine.columns.get('gauge.running')?.[i];
+  const open = engine.columns.get('http.active')?.[i];
+  const steps = engine.rises.get('tokens.decode')?.[i] ?? 0;
+  const held = engine.stages.reduce((sum, t) => sum + (t.balance[i] ?? 0), 0);
+  const isKnown = open !== undefined && running !== undefined && engine.columns.has('quick.output');
+  return isKnown ? held + (steps > 0 ? running : 0) - open : 0;
 }
 
 export interface LostAborts {
   readonly engine: EngineMoment;
   readonly atMs: number;
   readonly aborted: number;
-  /** Requests that the scheduler still holds without a client. */
+  /** Requests that the scheduler still holds without a client: the fewest since then, and the fewest lately. */
   readonly orphans: number;
+  readonly orphansNow: number;
 }
 
 /**
- * "A burst of aborts was counted and the scheduler still holds the requests": its queues hold more requests than the HTTP
- * server has open, seconds after the clients have gone.
+ * "A burst of aborts was counted and the scheduler still holds requests without a client", seconds after the clients have
+ * gone and for three scrapes.
  */
 export function lostAborts(moment: Moment): LostAborts | undefined {
-  const bursts = moment.pipeline.bursts.filter((b) => b.knownMs <= moment.atMs - ABSORBED_MS);
-  const burst = bursts[bursts.length - 1];
-  if (!burst) {
-    return undefined;
-  }
   return serversOf(moment, 'decode')
     .flatMap((e): LostAborts[] => {
-      const first = indexAt(e.engine.timesMs, burst.knownMs + ABSORBED_MS);
-      const since = Array.from({ length: Math.max(0, e.index - first + 1) }, (_, k) => orphansAt(e, first + k));
-      const orphans = since.length > 0 ? Math.min(...since) : 0;
-      return e.state === 'live' && orphans >= 2 ? [{ engine: e, atMs: burst.atMs, aborted: burst.size, orphans }] : [];
+      const surplus = surplusOf(e);
+      const burst = surplus && burstBefore(moment, surplus.sinceMs);
+      const isSettled = burst !== undefined && moment.atMs - burst.knownMs >= ABSORBED_MS;
+      const isLasting = surplus !== undefined && e.lastSampleMs - surplus.sinceMs >= ABSORBED_MS;
+      return isSettled && isLasting && surplus.count >= 2
+        ? [{ engine: e, atMs: burst.atMs, aborted: burst.size, orphans: surplus.count, orphansNow: lately(e) }]
+        : [];
     })
     .sort((a, b) => b.orphans - a.orphans)[0];
 }
 
-function orphansAt({ engine }: EngineMoment, i: number): number {
-  const open = engine.columns.get('http.active')?.[i];
-  const held = engine.stages.reduce((sum, t) => sum + (t.balance[i] ?? 0), 0);
-  return open === undefined ? 0 : Math.max(0, held - open);
+const lately = (e: EngineMoment): number => Math.min(...[0, 1, 2].map((k) => surplusAt(e, Math.max(0, e.index - k))));
+
+export interface Leak extends Surplus {
+  readonly stage: StageId;
 }
 
-export interface Leak {
-  readonly engine: EngineMoment;
-  readonly stage: 'decode.prealloc' | 'decode.transfer' | 'prefill.inflight';
-  readonly count: number;
-  readonly sinceMs: number;
-}
-
-/** "A stage never empties although requests flow through it": its bookkeeping has leaked. */
+/**
+ * "A queue of decode never empties although requests flow through it, and nobody waits for what is in it": over minutes
+ * decode holds on average as many more requests than clients have open.
+ */
 export function leak(moment: Moment): Leak | undefined {
-  const found = moment.engines.flatMap((e) =>
-    (['decode.transfer', 'decode.prealloc', 'prefill.inflight'] as const).flatMap((stage): Leak[] => {
-      const floors = e.engine.stages.find((t) => t.flow.stage === stage)?.floor ?? [];
-      const count = floors[e.index] ?? 0;
-      let first = e.index;
-      while (first > 0 && (floors[first - 1] ?? 0) > 0) {
-        first -= 1;
-      }
-      const sinceMs = e.engine.timesMs[first] ?? moment.atMs;
-      return count > 0 && moment.atMs - sinceMs >= LEAKED_MS ? [{ engine: e, stage, count, sinceMs }] : [];
-    })
-  );
-  return found[0];
+  return serversOf(moment, 'decode').flatMap((e) => leakOf(e) ?? [])[0];
+}
+
+function leakOf(e: EngineMoment): Leak | undefined {
+  const track = e.engine.stages.find((t) => (t.floor[e.index] ?? 0) > 0);
+  const from = indexAt(e.engine.timesMs, e.lastSampleMs - LEAKED_MS);
+  const count = track?.floor[e.index] ?? 0;
+  if (e.state !== 'live' || !track || from < 0) {
+    return undefined;
+  }
+  const surpluses = Array.from({ length: e.index - from + 1 }, (_, k) => surplusAt(e, from + k));
+  const mean = surpluses.reduce((a, b) => a + b, 0) / surpluses.length;
+  let first = e.index;
+  while (first > 0 && (track.floor[first - 1] ?? 0) > 0) {
+    first -= 1;
+  }
+  const sinceMs = e.engine.timesMs[first] ?? e.lastSampleMs;
+  return mean >= count * LEAKED_SHARE ? { engine: e, count, stage: track.flow.stage, sinceMs } : undefined;
+}
+
+/** "Leaked transfers hold so many slots that requests wait for admission all the time." */
+export function leakedSlots(moment: Moment): Leak | undefined {
+  return serversOf(moment, 'decode').flatMap((e): Leak[] => {
+    const prealloc = e.engine.stages.find((t) => t.flow.stage === 'decode.prealloc')?.balance ?? [];
+    const from = indexAt(e.engine.timesMs, e.lastSampleMs - ZOMBIE_MS);
+    const floors = e.engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.floor ?? [];
+    const held = Math.max(0, ...floors.slice(Math.max(0, from), e.index + 1));
+    const queues = prealloc.slice(Math.max(0, from), e.index + 1);
+    const isWaiting = from >= 0 && queues.filter((n) => (n ?? 0) >= 1).length >= queues.length * WAITING_SHARE;
+    return e.state === 'live' && held >= MANY_SLOTS && isWaiting
+      ? [{ engine: e, count: held, stage: 'decode.prealloc', sinceMs: e.engine.timesMs[from] ?? e.lastSampleMs }]
+      : [];
+  })[0];
 }
 
 export interface Divergence {
@@ -145,7 +191,8 @@ function divergenceOf(e: EngineMoment): Divergence | undefined {
     first -= 1;
   }
   const firstMs = e.engine.timesMs[first] ?? e.lastSampleMs;
-  const isLasting = e.index - first >= 2 && e.lastSampleMs - firstMs >= DIVERGED_MS;
+  const isStuck = e.readings.some((r) => r.state === 'stalled');
+  const isLasting = e.index - first >= 2 && (isStuck || e.lastSampleMs - firstMs >= DIVERGED_MS);
   return e.state === 'live' && spread(e.index) > 0 && isLasting
     ? { engine: e, sinceMs: e.engine.timesMs[Math.max(0, first - 1)] ?? firstMs, spread: spread(e.index) }
     : undefined;

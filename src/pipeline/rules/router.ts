@@ -95,7 +95,8 @@ function legMissing(
 /** A breaker is open and a good part of the requests reaches one side only. */
 function legShort(moment: Moment): RouterFault | undefined {
   const router = routerOf(moment);
-  const fromMs = moment.atMs - SHARE_MS;
+  const openMs = openSinceMs(router) ?? -Infinity;
+  const fromMs = Math.max(openMs, moment.atMs - SHARE_MS);
   const prefill = sumSince(serversOf(moment, 'prefill'), 'http.requests', fromMs);
   const decode = sumSince(serversOf(moment, 'decode'), 'http.requests', fromMs);
   const most = Math.max(prefill, decode);
@@ -104,7 +105,7 @@ function legShort(moment: Moment): RouterFault | undefined {
     return undefined;
   }
   const missing = prefill < decode ? 'prefill' : 'decode';
-  return { router, missing, sinceMs: openSinceMs(router) ?? fromMs, isBreakerOpen: true, asked: most };
+  return { router, missing, sinceMs: Number.isFinite(openMs) ? openMs : fromMs, isBreakerOpen: true, asked: most };
 }
 
 /** The scrape before the one that first showed the breaker open. */
