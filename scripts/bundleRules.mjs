@@ -67,7 +67,7 @@ function checkImages(dist) {
     const info = readPluginJson(dist, folder)?.info ?? {};
     const paths = [
       ...Object.values(info.logos ?? {}),
-      ...(info.screenshots ?? []).map((/** @type {any} */ s) => s.path),
+      ...(info.screenshots ?? []).map((/** @type {{ path: string }} */ { path }) => path),
     ];
     return paths.filter((path) => !existsSync(join(dist, folder, path))).map((path) => join(folder, path));
   });

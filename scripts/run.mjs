@@ -49,7 +49,7 @@ export function findOnPath(names) {
 }
 
 /** @param {string} file */
-export function isExecutable(file) {
+function isExecutable(file) {
   try {
     accessSync(file, constants.X_OK);
     return true;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { Children } from './children.mjs';
 import { freePort } from './net.mjs';
-import { CACHE, HOST, ROOT } from './paths.mjs';
+import { CACHE, HOST } from './paths.mjs';
 import { findPrometheus, makeBlocks, requirePrometheus, startPrometheus } from './prometheus.mjs';
 import { startSimulator } from './simulator.mjs';
 

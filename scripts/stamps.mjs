@@ -23,7 +23,7 @@ export function hashInputs(paths) {
  * @param {string} stampFile
  * @param {string} hash
  */
-export function isDone(stampFile, hash) {
+function isDone(stampFile, hash) {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === hash;
 }
 

@@ -22,7 +22,7 @@ export function sendHtml(res: ServerResponse, html: string): void {
   res.end(html);
 }
 
-export async function readBody(req: IncomingMessage): Promise<string> {
+async function readBody(req: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {

@@ -56,7 +56,7 @@ export function computeStepMs(input: StepInput): number {
     : stepMs * (input.intervalFactor || 1);
 }
 
-export function rateIntervalMs(intervalMs: number, scrapeMs = DEFAULT_SCRAPE_MS): number {
+function rateIntervalMs(intervalMs: number, scrapeMs = DEFAULT_SCRAPE_MS): number {
   return Math.max(intervalMs + scrapeMs, 4 * scrapeMs);
 }
 
@@ -83,7 +83,7 @@ export function replaceMacros(expr: string, stepMs: number, input: StepInput): s
 }
 
 /** A PromQL duration: whole seconds where possible. */
-export function wordDuration(ms: number): string {
+function wordDuration(ms: number): string {
   return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${Math.round(ms)}ms`;
 }
 
@@ -119,6 +119,6 @@ const ROUND: ReadonlyArray<readonly [number, number]> = [
   [3_628_800_000, 2_592_000_000],
 ];
 
-export function roundIntervalMs(ms: number): number {
+function roundIntervalMs(ms: number): number {
   return ROUND.find(([limit]) => ms < limit)?.[1] ?? 31_536_000_000;
 }

@@ -2,7 +2,7 @@ import { dateTime, FieldType, LoadingState, type DataFrame } from '@grafana/data
 import { firstValueFrom, lastValueFrom, NEVER, Observable, of, toArray } from 'rxjs';
 import { readFrames } from '../frames/readFrames';
 import { queryPlan } from '../pipeline';
-import { TO, FakePrometheus, install, ours, request, frame, gauge, ask } from './fakePrometheus';
+import { TO, FakePrometheus, install, ours, request, frame, gauge, ask } from '../testing/fakePrometheus';
 
 describe('asking Prometheus', () => {
   it('sends one request per query with all planned queries as range targets of their own refId', async () => {

@@ -1,6 +1,6 @@
 import { LoadingState } from '@grafana/data';
 import { of } from 'rxjs';
-import { FakePrometheus, install, ours, frame, gauge, ask } from './fakePrometheus';
+import { FakePrometheus, install, ours, frame, gauge, ask } from '../testing/fakePrometheus';
 
 describe('answers for other panels', () => {
   beforeEach(() =>

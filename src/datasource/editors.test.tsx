@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import React from 'react';
 import { ConfigEditor } from './ConfigEditor';
-import { install, instance, ours } from './fakePrometheus';
+import { install, instance, ours } from '../testing/fakePrometheus';
 import { isPrometheus } from './delegate';
 import { QueryEditor } from './QueryEditor';
 import type { PipelineSettings } from './settings';

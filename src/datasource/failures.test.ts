@@ -1,7 +1,7 @@
 import { LoadingState, type DataSourceApi } from '@grafana/data';
 import { getDataSourceSrv, setDataSourceSrv } from '@grafana/runtime';
 import { of, throwError } from 'rxjs';
-import { OWN_TYPE, FakePrometheus, install, ours, gauge, ask } from './fakePrometheus';
+import { OWN_TYPE, FakePrometheus, install, ours, gauge, ask } from '../testing/fakePrometheus';
 
 describe('what goes wrong is said with a next step', () => {
   const fails = (error: unknown): FakePrometheus => new FakePrometheus(() => throwError(() => error));

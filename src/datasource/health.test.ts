@@ -7,7 +7,7 @@ import {
   type TestDataSourceResponse,
 } from '@grafana/data';
 import { of, throwError } from 'rxjs';
-import { FakePrometheus, install, ours, frame } from './fakePrometheus';
+import { FakePrometheus, install, ours, frame } from '../testing/fakePrometheus';
 
 describe('health check', () => {
   const check = (source?: DataSourceApi, settings?: object): Promise<TestDataSourceResponse> => {

@@ -1,6 +1,6 @@
 import { dateTime } from '@grafana/data';
 import { getDataSourceSrv, setDataSourceSrv } from '@grafana/runtime';
-import { install, instance, request } from './fakePrometheus';
+import { install, instance, request } from '../testing/fakePrometheus';
 import { planResolution, readInterval } from './resolution';
 import { readSettings } from './settings';
 

@@ -3,7 +3,7 @@ import type { PipelineOptions, RoleMapping } from '../pipeline/model';
 import { isRecord, readPositive, readText } from './json';
 
 /** The panel that Explore opens for our frames. */
-export const PANEL_PLUGIN_ID = 'pdflow-pipeline-panel';
+const PANEL_PLUGIN_ID = 'pdflow-pipeline-panel';
 
 /** What our data source writes into `frame.meta.custom.pdflow` of every raw frame; see docs/frames.md. */
 export interface FrameContract {

@@ -4,7 +4,7 @@ import { numberColumn, textColumn, timeColumn } from './column';
 import { stateMappings } from './stateMappings';
 
 /** Written in the engine column of the row that sums a stage over its engines. */
-export const ALL_ENGINES = 'all';
+const ALL_ENGINES = 'all';
 
 /**
  * One row per stage, followed by one row per engine of that stage (worst first).
@@ -22,80 +22,72 @@ export function stagesFrame(evaluation: PipelineEvaluation): DataFrame {
     fields: [
       textColumn(
         'stage',
-        rowTexts(rows, (row) => row.stage)
+        rows.map((row) => row.stage)
       ),
       textColumn(
         'engine',
-        rowTexts(rows, (row) => row.engine || ALL_ENGINES)
+        rows.map((row) => row.engine || ALL_ENGINES)
       ),
       textColumn(
         'state',
-        rowTexts(rows, (row) => row.state),
+        rows.map((row) => row.state),
         { mappings: stateMappings() }
       ),
       textColumn(
         'part',
-        rowTexts(rows, (row) => row.part)
+        rows.map((row) => row.part)
       ),
       textColumn(
         'reason',
-        rowTexts(rows, (row) => row.reason)
+        rows.map((row) => row.reason)
       ),
       numberColumn(
         'depth',
-        rowNumbers(rows, (row) => row.depth.value),
+        rows.map((row) => row.depth.value),
         { unit: 'short' }
       ),
       textColumn(
         'depth source',
-        rowTexts(rows, (row) => row.depth.source)
+        rows.map((row) => row.depth.source)
       ),
       numberColumn(
         'in',
-        rowNumbers(rows, (row) => row.arrivalsPerSec),
+        rows.map((row) => row.arrivalsPerSec),
         { unit: 'reqps' }
       ),
       numberColumn(
         'out',
-        rowNumbers(rows, (row) => row.departuresPerSec),
+        rows.map((row) => row.departuresPerSec),
         { unit: 'reqps' }
       ),
       timeColumn(
         'parked since',
-        rowNumbers(rows, (row) => row.parkedSinceMs)
+        rows.map((row) => row.parkedSinceMs)
       ),
       timeColumn(
         'last progress',
-        rowNumbers(rows, (row) => row.lastProgressMs)
+        rows.map((row) => row.lastProgressMs)
       ),
       textColumn(
         'waiting on',
-        rowTexts(rows, (row) => row.waitingOn)
+        rows.map((row) => row.waitingOn)
       ),
       numberColumn(
         'window',
-        rowNumbers(rows, (row) => row.windowMs),
+        rows.map((row) => row.windowMs),
         { unit: 'ms' }
       ),
       numberColumn(
         'completeness',
-        rowNumbers(rows, (row) => row.completeness),
+        rows.map((row) => row.completeness),
         { unit: 'percentunit', min: 0, max: 1 }
       ),
       textColumn(
         'pipeline',
-        rowTexts(rows, () => evaluation.id)
+        rows.map(() => evaluation.id)
       ),
     ],
   };
 }
 
 type Row = StageReading & { readonly part: StagePart };
-
-function rowTexts(rows: readonly Row[], read: (row: Row) => string | undefined): Array<string | undefined> {
-  return rows.map(read);
-}
-
-function rowNumbers(rows: readonly Row[], read: (row: Row) => number | undefined): Array<number | undefined> {
-  return rows.map(read);
-}

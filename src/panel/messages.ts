@@ -41,13 +41,15 @@ function seriesCount({ series }: PanelData): string {
 export function queryProblems(data: PanelData): readonly Problem[] {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only error that older Grafana versions set
   const errors = data.errors ?? (data.error ? [data.error] : []);
-  return errors.map((error) => ({
-    kind: 'query-failed',
-    text: `Query ${error.refId ?? ''} failed: ${error.message ?? error.data?.message ?? error.statusText ?? 'no reason given'}.`
-      .replace('  ', ' ')
-      .replace('..', '.'),
-    nextStep: 'Open the query inspector of this panel and check the data source.',
-  }));
+  return errors.map(({ refId, message, data: body, statusText }) => {
+    const query = refId === undefined ? 'Query' : `Query ${refId}`;
+    const reason = message ?? body?.message ?? statusText ?? 'no reason given';
+    return {
+      kind: 'query-failed',
+      text: `${query} failed: ${reason.replace(/\.$/, '')}.`,
+      nextStep: 'Open the query inspector of this panel and check the data source.',
+    };
+  });
 }
 
 /** The pipeline that the options name is not there; the worst one is shown instead. */

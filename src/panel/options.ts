@@ -1,3 +1,4 @@
+import { isRecord } from '../frames/json';
 import type { PipelineOptions } from '../pipeline/model';
 
 export interface PanelOptions {
@@ -65,10 +66,6 @@ export function readOptions(saved: unknown): PanelOptions {
     decodePattern: text('decodePattern', defaults.decodePattern),
     routerPattern: text('routerPattern', defaults.routerPattern),
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What the panel's options ask of the evaluator; on top of what the query already said. */

@@ -72,7 +72,7 @@ const HYPOTHESIS_ROWS: ReadonlyArray<readonly [HypothesisKind, HypothesisStatus,
   ['decode-wedged', 'undecided', 'Decode loop dead', 'unlikely: handshakes pass'],
 ];
 
-export const HYPOTHESES: readonly Hypothesis[] = HYPOTHESIS_ROWS.map(([kind, status, name, text]) => ({
+const HYPOTHESES: readonly Hypothesis[] = HYPOTHESIS_ROWS.map(([kind, status, name, text]) => ({
   kind,
   status,
   name,
@@ -251,17 +251,6 @@ export const unknown: PipelineEvaluation = evaluation({
   engines: [engine('10.0.0.1:30000', 'prefill', 'unscraped')],
 });
 
-/** Two stages named as culprit, one of them with an engine lost. */
-export const twoCulprits: PipelineEvaluation = {
-  ...founding,
-  id: 'two-culprits',
-  stages: founding.stages.map((stage) =>
-    stage.stage === 'prefill.bootstrap'
-      ? { ...stage, state: 'stalled', part: 'culprit', parkedSinceMs: STALL_MS }
-      : stage
-  ),
-};
-
 function pool(stage: StageId, states: readonly StageState[]): readonly StageReading[] {
   return states.map((state, index) => ({ ...reading(stage, state), engine: `10.0.${index}.2:30002` }));
 }
@@ -290,8 +279,8 @@ export const manyEngines: PipelineEvaluation = {
   }),
 };
 
-export const LONG = 'x'.repeat(10_000);
-export const MARKUP = '<img src=x onerror="alert(1)"> "quoted" & ‮ reversed 🔥🔥 漢字';
+const LONG = 'x'.repeat(10_000);
+const MARKUP = '<img src=x onerror="alert(1)"> "quoted" & ‮ reversed 🔥🔥 漢字';
 
 /** Label values that nobody would choose, in every place where text of the data is shown. */
 export const hostile: PipelineEvaluation = {

@@ -59,7 +59,7 @@ function movement(stage: StageSummary | undefined): Movement {
 const DASHES: Readonly<Record<Movement, string | undefined>> = { moving: undefined, still: '2 5', unknown: '7 5' };
 
 /** Solid while something passes, dotted when nothing does, dashed when nobody knows. */
-export function Edge({
+function Edge({
   edge,
   moving,
   paint,
@@ -120,7 +120,7 @@ function Handshake({ edge, stages, instant, paint }: LinkProps): React.ReactElem
 }
 
 /** One transfer seen from two ends: two parallel lines, in the culprit's colour when it is the broken link. */
-export function KvTransfer({ edge, stages, instant, paint }: LinkProps): React.ReactElement {
+function KvTransfer({ edge, stages, instant, paint }: LinkProps): React.ReactElement {
   const transfer = stages.get('decode.transfer');
   const hue = culpritHue([stages.get('prefill.inflight'), transfer], instant, paint);
   const moving = movement(transfer);

@@ -17,7 +17,7 @@ interface Props {
 
 const PAD = 12;
 const SIGN_WIDTH = 18;
-export const HYPOTHESIS_SIGNS: Readonly<Record<HypothesisStatus, string>> = {
+const HYPOTHESIS_SIGNS: Readonly<Record<HypothesisStatus, string>> = {
   supported: '✓',
   undecided: '?',
   refuted: '✕',

@@ -1,4 +1,4 @@
-import type { EventKind, StageId, StageState, VerdictKind } from '../../pipeline/model';
+import type { EventKind, StageId, StageState } from '../../pipeline/model';
 import { textWidth } from './text';
 
 export interface StageName {
@@ -45,11 +45,6 @@ export const EVENT_WORDS: Readonly<Record<EventKind, string>> = {
   recovery: 'recovered',
   'gauge-stale': 'gauge stale',
 };
-
-/** `transfer-stalled` → `transfer stalled`. */
-export function verdictWords(kind: VerdictKind): string {
-  return kind.replace(/-/g, ' ');
-}
 
 /** The longest name of a stage that fits where its lane is clear from the place. */
 export function nameFor(stage: StageId, width: number): string {

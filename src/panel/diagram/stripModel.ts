@@ -1,5 +1,5 @@
 /** What the strip draws, bounded by its width and not by the amount of data. */
-import type { EventKind, PipelineEvent, StageState, StateSpan, StagePart, VerdictSpan } from '../../pipeline/model';
+import type { EventKind, StageState, StateSpan, StagePart, VerdictSpan } from '../../pipeline/model';
 
 export interface TimeScale {
   readonly fromMs: number;
@@ -169,13 +169,6 @@ function markOf(group: readonly StripEvent[], scale: TimeScale): Mark | undefine
         count: group.length,
         texts: group.slice(0, 12).map(({ text }) => text.slice(0, 200)),
       };
-}
-
-export function stripEvents(
-  events: readonly PipelineEvent[],
-  annotations: readonly StripEvent[]
-): readonly StripEvent[] {
-  return [...events, ...annotations];
 }
 
 const STEPS_MS = [

@@ -1,4 +1,4 @@
-/** A Prometheus data source and a dashboard around it, imported by tests only. */
+/** A Prometheus data source and a dashboard around it. */
 import {
   CoreApp,
   DataSourceApi,
@@ -17,9 +17,9 @@ import {
 import { setDataSourceSrv, setTemplateSrv } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
 import { lastValueFrom, type Observable } from 'rxjs';
-import { PipelineDataSource } from './PipelineDataSource';
-import type { PipelineQuery } from './query';
-import type { PrometheusTarget } from './request';
+import { PipelineDataSource } from '../datasource/PipelineDataSource';
+import type { PipelineQuery } from '../datasource/query';
+import type { PrometheusTarget } from '../datasource/request';
 
 export const TO = Date.UTC(2026, 10, 1, 12);
 export const OWN_TYPE = 'pdflow-pipeline-datasource';
