@@ -30,23 +30,25 @@ interface Child {
  */
 export class Registry {
   private readonly children = new Map<string, Child>();
+  /** Most labels are used again and again: each set is rendered once. */
+  private readonly rendered = new WeakMap<Labels, string>();
 
   add(family: Family, labels: Labels, by = 1): void {
-    this.child(family, `${family.name}_total`, renderLabels(labels)).value += by;
+    this.child(family, `${family.name}_total`, this.render(labels)).value += by;
   }
 
   set(family: Family, labels: Labels, value: number): void {
-    this.child(family, family.name, renderLabels(labels)).value = value;
+    this.child(family, family.name, this.render(labels)).value = value;
   }
 
   /** Moves a gauge that is counted up and down, such as requests in flight. */
   move(family: Family, labels: Labels, by: number): void {
-    this.child(family, family.name, renderLabels(labels)).value += by;
+    this.child(family, family.name, this.render(labels)).value += by;
   }
 
   /** Adds the same observation `times` times. */
   observe(family: Family, labels: Labels, value: number, times = 1): void {
-    const rendered = renderLabels(labels);
+    const rendered = this.render(labels);
     for (const bound of family.bucketBounds ?? []) {
       this.bucket(family, rendered, String(bound)).value += value <= bound ? times : 0;
     }
@@ -60,6 +62,16 @@ export class Registry {
   /** Current values, in order of birth. */
   samples(): readonly Sample[] {
     return [...this.children.values()].map((child) => ({ ...child }));
+  }
+
+  private render(labels: Labels): string {
+    const known = this.rendered.get(labels);
+    if (known !== undefined) {
+      return known;
+    }
+    const text = renderLabels(labels);
+    this.rendered.set(labels, text);
+    return text;
   }
 
   private bucket(family: Family, labels: string, bound: string): Child {

@@ -37,6 +37,8 @@ const CPU_SHARE = 0.96;
 export class SchedulerMetrics {
   private readonly ranks: readonly Rank[];
   private readonly leaders: readonly Rank[];
+  /** Labels of a rank with one more label, by its value: the values of different names never coincide. */
+  private readonly extended = new Map<Labels, Map<string, Labels>>();
   /** Set by 0.5.2 after its last push, so that the next push shows it. */
   private unshown = { prealloc: 0, transfer: 0 };
 
@@ -69,16 +71,17 @@ export class SchedulerMetrics {
       this.set('cacheHitRate', stats.cacheHitRate);
     }
     if (this.process.role === 'decode') {
-      const pid = { pid: '1' };
       this.leaders.forEach(({ labels }) =>
-        this.registry.set(this.families.retracted, { ...labels, ...pid }, stats.retracted)
+        this.registry.set(this.families.retracted, this.withLabel(labels, 'pid', '1'), stats.retracted)
       );
     }
   }
 
   stage(stage: string, seconds: number): void {
     if (this.config.profile.countedStages.includes(stage)) {
-      this.onRanks((labels) => this.registry.observe(this.families.stage, { ...labels, stage }, seconds));
+      this.onRanks((labels) =>
+        this.registry.observe(this.families.stage, this.withLabel(labels, 'stage', stage), seconds)
+      );
     }
   }
 
@@ -112,28 +115,28 @@ export class SchedulerMetrics {
 
   retracted(): void {
     if (this.config.profile.hasTokenCounters) {
-      this.count('retractedRequests', {});
+      this.count('retractedRequests');
     }
   }
 
   tokens(mode: 'decode' | 'prefill_compute' | 'prefill_cache', count: number): void {
     if (this.config.profile.hasTokenCounters) {
-      this.count('realtimeTokens', { mode }, count);
+      this.count('realtimeTokens', count, 'mode', mode);
     }
   }
 
   pass(mode: 'decode_cuda_graph' | 'prefill_none'): void {
     if (this.config.profile.hasTokenCounters) {
-      this.count('passes', { mode });
+      this.count('passes', 1, 'mode', mode);
     }
   }
 
   /** Seconds of the loop since the last beat. The process spins: idle or not, it uses its core. */
   beat(secondsByCategory: Readonly<Record<string, number>>, idleSeconds: number): void {
     const spent = Object.entries(secondsByCategory);
-    spent.forEach(([category, seconds]) => this.count('stageSeconds', { category }, seconds));
-    this.count('idleSeconds', {}, idleSeconds);
-    this.count('cpuSeconds', {}, CPU_SHARE * spent.reduce((sum, [, seconds]) => sum + seconds, 0));
+    spent.forEach(([category, seconds]) => this.count('stageSeconds', seconds, 'category', category));
+    this.count('idleSeconds', idleSeconds);
+    this.count('cpuSeconds', CPU_SHARE * spent.reduce((sum, [, seconds]) => sum + seconds, 0));
   }
 
   /** 0.5.2 gives decode's two values only after the push, and none at all on an idle refresh. */
@@ -155,11 +158,27 @@ export class SchedulerMetrics {
     this.leaders.forEach(({ labels }) => this.registry.set(this.families[family], labels, value));
   }
 
-  private count(family: keyof EngineFamilies, extra: Labels, by = 1): void {
-    this.leaders.forEach(({ labels }) => this.registry.add(this.families[family], { ...labels, ...extra }, by));
+  private count(family: keyof EngineFamilies, by = 1, name?: string, value = ''): void {
+    for (const { labels } of this.leaders) {
+      this.registry.add(this.families[family], name === undefined ? labels : this.withLabel(labels, name, value), by);
+    }
+  }
+
+  /** The same object for the same labels, so that the registry renders it once. */
+  private withLabel(labels: Labels, name: string, value: string): Labels {
+    const ofRank = this.extended.get(labels) ?? new Map<string, Labels>();
+    this.extended.set(labels, ofRank);
+    const extended = ofRank.get(value) ?? { ...labels, [name]: value };
+    ofRank.set(value, extended);
+    return extended;
   }
 
   private onRanks(write: (labels: Labels) => void): void {
-    this.ranks.filter(({ ppRank }) => ppRank < this.process.troubles.ppReach).forEach(({ labels }) => write(labels));
+    const { ppReach } = this.process.troubles;
+    for (const { labels, ppRank } of this.ranks) {
+      if (ppRank < ppReach) {
+        write(labels);
+      }
+    }
   }
 }

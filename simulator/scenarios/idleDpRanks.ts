@@ -13,11 +13,11 @@ export const idleDpRanks: Scenario = {
   config: { decodeDpSize: 4, tpSize: 4 },
   minMinutes: 13,
   script: ({ at, simulation, traffic, deployment, random, decode }) => {
-    const spec = { promptTokens: 300, outputTokens: 600, via: { decode: decode.instance }, dpRank: 0 };
+    const via = { decode: decode.instance };
     const users = new Users(simulation, deployment.clients, random, {
       count: USERS,
       thinkMs: [50, 150],
-      spec: () => spec,
+      spec: (source) => ({ promptTokens: 300, outputTokens: source.integer(400, 900), via, dpRank: 0 }),
     });
     traffic.start();
     at(-60, () => users.start());

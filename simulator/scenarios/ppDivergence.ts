@@ -19,8 +19,8 @@ export const ppDivergence: Scenario = {
     traffic.start();
     at(-40, () => traffic.pause());
     // Three chunks of 1.04 s; prefill reads its inbox between them, so what comes during the second waits after the third.
-    at(-3.2, () => ask(3 * CHUNK));
-    at(-3, () => repeat(4, () => agent.send({ promptTokens: PROMPT, outputTokens: 400, via })));
+    at(-3, () => ask(3 * CHUNK));
+    at(-2.9, () => repeat(4, () => agent.send({ promptTokens: PROMPT, outputTokens: 400, via })));
     at(-1.5, () => agent.cancel());
     at(-1.4, () => [5_000, PROMPT, PROMPT, PROMPT].forEach(ask));
     at(-0.5, () =>
