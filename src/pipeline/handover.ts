@@ -10,9 +10,46 @@ import { indexAt } from './series';
  * since it began, decode held more requests than all of prefill's stages before that could account for; where
  * prefill is not seen, it is believed as it is.
  */
-export function withPrefillWaits(engines: readonly EngineMoment[]): EngineMoment[] {
+export function withPrefillWaits(engines: readonly EngineMoment[], intervalMs: number): EngineMoment[] {
   const prefill = engines.filter((e) => e.engine.role === 'prefill' && e.state === 'live');
-  return engines.map((e) => ({ ...e, readings: e.readings.map((r) => settle(r, e, prefill)) }));
+  const settled = engines.map((e) => ({ ...e, readings: e.readings.map((r) => settle(r, e, prefill)) }));
+  const isSettled = settled.some((e, i) => e.readings.some((r, k) => r !== engines[i]?.readings[k]));
+  return isSettled || isFullOfWaiting(settled, prefill) ? settled.map((e) => blameForward(e, intervalMs)) : settled;
+}
+
+/** Decode admits nobody because its transfer stage is full of requests that prefill has not computed. */
+function isFullOfWaiting(engines: readonly EngineMoment[], prefill: readonly EngineMoment[]): boolean {
+  const pending = prefill.reduce((sum, p) => sum + (notYetComputed(p.engine, p.index) ?? 0), 0);
+  return engines.some((e) => {
+    const held = e.readings.find((r) => r.stage === 'decode.transfer')?.depth.value ?? 0;
+    return (
+      held > 0 && held <= pending && e.readings.some((r) => r.stage === 'decode.prealloc' && r.state === 'stalled')
+    );
+  });
+}
+
+/** Decode waits for prefill, and prefill computes nothing either: then that is the stall. */
+function blameForward(e: EngineMoment, intervalMs: number): EngineMoment {
+  const isStanding = (r: StageReading): boolean =>
+    r.stage === 'prefill.forward' &&
+    e.state === 'live' &&
+    r.state !== 'stalled' &&
+    r.lastProgressMs !== undefined &&
+    (notYetComputed(e.engine, e.index) ?? 0) > 0 &&
+    e.lastSampleMs - r.lastProgressMs >= r.windowMs - 1.05 * intervalMs;
+  return {
+    ...e,
+    readings: e.readings.map((r): StageReading =>
+      isStanding(r)
+        ? {
+            ...r,
+            state: 'stalled',
+            stalledSinceMs: r.lastProgressMs,
+            reason: 'Decode waits for it, and it computes nothing.',
+          }
+        : r
+    ),
+  };
 }
 
 function settle(r: StageReading, decode: EngineMoment, prefill: readonly EngineMoment[]): StageReading {
@@ -30,13 +67,15 @@ function settle(r: StageReading, decode: EngineMoment, prefill: readonly EngineM
 
 /** Two scrapes in a row in which decode held more than prefill had still to compute. */
 function holdsComputed({ engine, index }: EngineMoment, sinceMs: number, prefill: readonly EngineMoment[]): boolean {
-  const held = engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance ?? [];
-  let inRow = 0;
-  for (let i = index; i >= 0 && (engine.timesMs[i] ?? 0) >= sinceMs; i -= 1) {
+  const track = engine.stages.find((t) => t.flow.stage === 'decode.transfer');
+  // The two sides are scraped at different instants: who entered lately may not be seen on the other side yet.
+  const heldBefore = (i: number): number => (track?.balance[i] ?? 0) - (track?.arrivals[i] ?? 0);
+  const isMore = (i: number): boolean => {
     const atMs = engine.timesMs[i] ?? 0;
-    const pending = prefill.reduce((sum, p) => sum + pendingAround(p.engine, atMs), 0);
-    inRow = (held[i] ?? 0) > pending ? inRow + 1 : 0;
-    if (inRow === 2) {
+    return atMs >= sinceMs && heldBefore(i) > prefill.reduce((sum, p) => sum + pendingAround(p.engine, atMs), 0);
+  };
+  for (let i = index; i > 0 && (engine.timesMs[i] ?? 0) >= sinceMs; i -= 1) {
+    if (isMore(i) && isMore(i - 1)) {
       return true;
     }
   }

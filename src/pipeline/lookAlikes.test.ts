@@ -234,7 +234,7 @@ describe('stalled', () => {
     expect(verdictOf(series)).toMatchObject({ kind: 'prefill-stalled', engine: P });
   });
 
-  it.failing('the prefill scheduler is blocked: decode is not told to be restarted', () => {
+  it('the prefill scheduler is blocked: decode is not told to be restarted', () => {
     const series = pair(
       { ...prefillFlow(stops), httpRequests: N },
       { ...decodeFlow(stops), httpRequests: N, received: N, admitted: N }

@@ -62,7 +62,7 @@ export function momentOf(fleet: Fleet, pipeline: Pipeline, atMs: number): Moment
     return [engineMoment(p.engine, p.index, shown, { atMs, intervalMs })];
   });
   const engines = each.map((e) => (isProvenAlive(e, each, intervalMs) ? unseen(e) : e));
-  return { atMs, intervalMs, pipeline, engines: withPrefillWaits(engines) };
+  return { atMs, intervalMs, pipeline, engines: withPrefillWaits(engines, intervalMs) };
 }
 
 /**

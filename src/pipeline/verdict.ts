@@ -39,6 +39,7 @@ import type { Outage } from './stalls';
 const RECOVERY_MEMORY_MS = 300_000;
 /** A gauge left over from the last decode steps is normal until SGLang's idle refresh. */
 const IDLE_REFRESH_MS = 30_000;
+const SLOW_PAUSE_MS = 60_000;
 
 type Rule = (speech: Speech) => Conclusion | undefined;
 
@@ -57,7 +58,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(routerFault(s.moment), (fault) => (isFirst(fault.sinceMs, s) ? routerFaulty(fault, s) : undefined)),
   (s) => apply(stuckFrontend(s.moment), (stuck) => frontendStuck(stuck, s)),
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
-  (s) => apply(slowTransfer(s.moment), (slow) => (isAdmission(s) ? backlog(slow, s) : undefined)),
+  (s) => apply(slowTransfer(s.moment), (slow) => (isAdmission(s) || isPause(s) ? backlog(slow, s) : undefined)),
   (s) => apply(slowDecode(s.moment), (slow) => (isAdmission(s) ? decodeSlow(slow, s) : undefined)),
   (s) => apply(culprit(s.moment), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
   (s) => apply(missingSide(s.moment), oneSided),
@@ -91,6 +92,13 @@ function isAdmission({ moment }: Speech): boolean {
   );
 }
 
+/** A slow link pauses between two transfers: within the time over which it was found slow that is no stall. */
+function isPause({ moment }: Speech): boolean {
+  const stalled = culprit(moment);
+  const isTransfer = stalled?.stage === 'prefill.inflight' || stalled?.stage === 'decode.transfer';
+  return stalled !== undefined && isTransfer && moment.atMs - stalledSinceMs(moment, stalled) < SLOW_PAUSE_MS;
+}
+
 /** A router that stops sending after a stage had stalled reacts to that, it did not cause it. */
 function isFirst(sinceMs: number, { moment }: Speech): boolean {
   const stalled = culprit(moment);
@@ -119,11 +127,7 @@ export function conclude(speech: Speech): Conclusion {
   );
 }
 
-function stalledSinceMs(moment: Moment, culprit: { stage: string; engine: string }): number {
-  const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
-  const track = engine?.engine.stages.find((t) => t.flow.stage === culprit.stage);
-  return (engine && track?.stalledSinceMs[engine.index]) ?? moment.atMs;
-}
+const stalledSinceMs = (moment: Moment, stalled: StageReading): number => stalled.stalledSinceMs ?? moment.atMs;
 
 /** Engines report, but not one stage of a side can be judged: the first reason. */
 function blindReason(moment: Moment): string | undefined {

@@ -43,7 +43,7 @@ export function poolMemberDown(gone: EngineMoment, speech: Speech): Conclusion {
   return {
     ...engineDown(gone, speech),
     severity: 'warning',
-    detail: `It had requests inside when its scrapes stopped at ${words.time(gone.lastSampleMs)}. ${live} of ${pool.length} ${role} engines go on.`,
+    detail: `Its scrapes have failed since ${words.time(gone.lastSampleMs)}. ${live} of ${pool.length} ${role} engines go on.`,
     recoverySign: `${id} is scraped again.`,
   };
 }

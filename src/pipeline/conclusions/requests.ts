@@ -18,10 +18,10 @@ export function zombieRequests(found: Zombies, speech: Speech): Conclusion {
     engine: id,
     sinceMs,
     headline: `${count(n, 'zombie request')} on ${id} for ${duration(moment.atMs - sinceMs)}`,
-    detail: `More requests run than clients wait, since ${words.time(sinceMs)}; of ${tokens} tokens decoded in the last minute ${streamed} reached a client. The loop works: an abort was lost between the HTTP server and the scheduler.`,
+    detail: `Decode makes tokens that reach no client since ${words.time(sinceMs)}: of ${tokens} in the last minute ${streamed} were streamed. The loop works: an abort was lost between the HTTP server and the scheduler.`,
     evidence: [
       { text: `${tokens} tokens decoded in a minute.`, signal: metricName('tokens.decode'), ...span },
-      { text: `${n} more run than have a client.`, signal: metricName('gauge.running'), ...span },
+      { text: `${streamed} streamed.`, signal: metricName('tokens.streamed'), ...span },
     ],
     trigger: triggerOf(moment, sinceMs),
     remedy: `Abort all requests of ${id} (/abort_request with abort_all), or restart it.`,

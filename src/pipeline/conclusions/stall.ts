@@ -83,7 +83,7 @@ function causeOf(culprit: StageReading, sinceMs: number, moment: Moment): Admiss
 function orphaned(culprit: StageReading, moment: Moment): boolean {
   const isDecode = culprit.stage === 'decode.transfer' || culprit.stage === 'decode.prealloc';
   const lost = isDecode ? lostAborts(moment) : undefined;
-  return lost?.engine.engine.id === culprit.engine && lost.orphansNow >= (culprit.depth.value ?? 0) / 2;
+  return lost?.engine.engine.id === culprit.engine && lost.orphans >= (culprit.depth.value ?? 0) / 2;
 }
 
 function wordCause(cause: AdmissionCause): string {

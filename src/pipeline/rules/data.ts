@@ -2,6 +2,11 @@ import type { AnySignalId } from '../profiles/sglang';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import { indexAt } from '../series';
 
+/** A restart may be over within this time, whatever else is felt. */
+const QUICK_RESTART_MS = 30_000;
+/** An engine that was drained and restarts is back within this time; one that stays away longer is down. */
+const RESTART_GRACE_MS = 300_000;
+
 /** Rules about what is there to be judged. Each rule is one sentence and one predicate over a moment. */
 
 /** "No engine of the pipeline has been scraped lately." */
@@ -31,24 +36,43 @@ export const missingEngines = (moment: Moment): EngineMoment[] =>
  * then nobody else fails. One that had been drained before (a rolling restart, a smaller pool) is no fault.
  */
 export const crashedEngine = (moment: Moment): EngineMoment | undefined =>
-  missingEngines(moment).find((e) => e.state === 'lost' && heldRequests(e) && isMissed(e, moment));
+  missingEngines(moment).find(
+    (e) =>
+      e.state === 'lost' &&
+      moment.atMs - e.lastSampleMs >= QUICK_RESTART_MS &&
+      ((heldRequests(e) && isMissed(e, moment)) || moment.atMs - e.lastSampleMs >= RESTART_GRACE_MS)
+  );
 
 function heldRequests({ engine, index }: EngineMoment): boolean {
   const isOpen = (id: AnySignalId): boolean => (engine.columns.get(id)?.[index] ?? 0) > 0;
-  return engine.stages.some((t) => (t.balance[index] ?? 0) > 0) || isOpen('http.active') || isOpen('gauge.running');
+  // The running gauge is left over from the last steps: it speaks only where open requests are not counted.
+  const open = engine.columns.has('http.active') ? 'http.active' : 'gauge.running';
+  return engine.stages.some((t) => (t.balance[index] ?? 0) > 0) || isOpen(open);
 }
 
 /** Since the last sample requests have failed elsewhere without being aborted, or the router calls a worker unhealthy. */
 function isMissed(lost: EngineMoment, moment: Moment): boolean {
   const sinceMs = lost.lastSampleMs - moment.intervalMs;
-  return moment.engines.some(({ engine, index, state }) => {
+  return moment.engines.some((other) => {
+    const { engine, index, state } = other;
     const rise = (id: AnySignalId): number => riseSince(engine, id, sinceMs, index) ?? 0;
     const health = engine.columns.get('router.health');
     const before = health?.[indexAt(engine.timesMs, sinceMs)];
     const isWorse = before !== undefined && (health?.[index] ?? before) < before;
     const failures = rise('transfer.failed') + rise('bootstrap.failed') - rise('requests.aborted');
-    return state === 'live' && (isWorse || failures > 0);
+    return state === 'live' && (isWorse || failures > 0 || isLeftStanding(other, lost));
   });
+}
+
+/** Requests stand at the other side of the lost engine that did not stand there before. */
+function isLeftStanding({ engine, index }: EngineMoment, lost: EngineMoment): boolean {
+  const stage = lost.engine.role === 'decode' ? 'prefill.inflight' : 'decode.transfer';
+  const balance = engine.stages.find((t) => t.flow.stage === stage)?.balance ?? [];
+  const since = indexAt(engine.timesMs, lost.lastSampleMs) + 1;
+  const least = (from: number, to: number): number =>
+    Math.min(...balance.slice(Math.max(0, from), to).map((n) => n ?? 0));
+  const span = index - since;
+  return span >= 2 && least(since + 1, index + 1) > least(since - 2 * span, since);
 }
 
 /** "An engine that had requests inside is not seen, and nothing tells whether it is down or only not scraped." */

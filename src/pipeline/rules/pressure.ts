@@ -2,7 +2,8 @@ import type { TrackedEngine } from '../fleet';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
 import { burstBefore, sizeUntil } from '../events';
-import { indexAt, quantile } from '../series';
+import { indexAt, quantile, spacingMs } from '../series';
+import { HOLE_INTERVALS } from '../stalls';
 
 /** Rules about stages that work, but not fast enough for what is asked of them. */
 
@@ -43,7 +44,7 @@ export interface Backlog {
 export function growingBacklog(moment: Moment, stages: readonly StageId[]): Backlog | undefined {
   return moment.engines
     .flatMap((e) => stages.flatMap((stage) => backlogOf(e, stage) ?? []))
-    .sort((a, b) => b.drainMs - a.drainMs)[0];
+    .sort((a, b) => a.sinceMs - b.sinceMs || b.depth - a.depth)[0];
 }
 
 function backlogOf(e: EngineMoment, stage: StageId): Backlog | undefined {
@@ -136,7 +137,7 @@ export function slowDecode(moment: Moment): SlowDecode | undefined {
 function slowDecodeOf(e: EngineMoment, overMs: number, share: number): SlowDecode | undefined {
   const { engine, index } = e;
   const from = indexAt(engine.timesMs, e.lastSampleMs - overMs);
-  if (e.state !== 'live' || from < 1 || !isBusy(engine, from, index)) {
+  if (e.state !== 'live' || from < 1 || !isComparable(engine, from, index)) {
     return undefined;
   }
   const nowMs = stepMs(engine, from, index);
@@ -158,6 +159,17 @@ function usualStepMs(engine: TrackedEngine, from: number): number | undefined {
     .map((i) => stepMs(engine, i - 1, i))
     .filter((ms) => ms !== undefined);
   return earlier.length >= 6 ? quantile(earlier, 0.5) : undefined;
+}
+
+const isComparable = (engine: TrackedEngine, from: number, to: number): boolean =>
+  isBusy(engine, from, to) && isWhole(engine, from, to);
+
+/** The process did not restart in between, and every scrape is there. */
+function isWhole(engine: TrackedEngine, from: number, to: number): boolean {
+  const usual = spacingMs(engine.timesMs) ?? 0;
+  const times = engine.timesMs.slice(from, to + 1);
+  const isDense = times.every((t, k) => k === 0 || t - (times[k - 1] ?? t) <= usual * HOLE_INTERVALS);
+  return isDense && !engine.restarts.some((r) => r > from && r <= to);
 }
 
 /** Requests ran at every scrape, and steps were made between all of them. */

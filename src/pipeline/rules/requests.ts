@@ -1,4 +1,4 @@
-import { burstBefore } from '../events';
+import { burstBefore, sizeUntil } from '../events';
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { indexAt } from '../series';
@@ -14,6 +14,9 @@ const ZOMBIE_PER_STEP = 0.7;
 const SMOOTH_SCRAPES = 4;
 /** Aborts are absorbed within seconds; after this long the rest was lost. */
 const ABSORBED_MS = 15_000;
+/** Fewer than this, or a smaller share of the burst, is the noise of gauges that are some steps old. */
+const LEAST_LOST = 3;
+const LEAST_LOST_SHARE = 0.2;
 /** A depth that has stood this long, undercut by nobody while requests flow, is leaked. */
 const LEAKED_MS = 300_000;
 const LEAKED_SHARE = 0.7;
@@ -99,9 +102,8 @@ export interface LostAborts {
   readonly engine: EngineMoment;
   readonly atMs: number;
   readonly aborted: number;
-  /** Requests that the scheduler still holds without a client: the fewest since then, and the fewest lately. */
+  /** Requests that the scheduler still holds without a client, the fewest of the last scrapes. */
   readonly orphans: number;
-  readonly orphansNow: number;
 }
 
 /**
@@ -110,16 +112,28 @@ export interface LostAborts {
  */
 export function lostAborts(moment: Moment): LostAborts | undefined {
   return serversOf(moment, 'decode')
-    .flatMap((e): LostAborts[] => {
-      const surplus = surplusOf(e);
-      const burst = surplus && burstBefore(moment, surplus.sinceMs);
-      const isSettled = burst !== undefined && moment.atMs - burst.knownMs >= ABSORBED_MS;
-      const isLasting = surplus !== undefined && e.lastSampleMs - surplus.sinceMs >= ABSORBED_MS;
-      return isSettled && isLasting && surplus.count >= 2
-        ? [{ engine: e, atMs: burst.atMs, aborted: burst.size, orphans: surplus.count, orphansNow: lately(e) }]
-        : [];
-    })
+    .flatMap((e) => lostAbortsOf(e, moment) ?? [])
     .sort((a, b) => b.orphans - a.orphans)[0];
+}
+
+function lostAbortsOf(e: EngineMoment, moment: Moment): LostAborts | undefined {
+  const surplus = surplusOf(e);
+  const burst = surplus && burstBefore(moment, surplus.sinceMs);
+  if (!surplus || !burst) {
+    return undefined;
+  }
+  // What the aborts left has stood there since the aborts; a surplus that came later is noise of the gauges.
+  const isTogether = surplus.sinceMs - burst.endMs <= 2 * moment.intervalMs;
+  const isLasting = e.lastSampleMs - surplus.sinceMs >= Math.max(ABSORBED_MS, 2 * moment.intervalMs);
+  const isMany = lately(e) >= Math.max(LEAST_LOST, sizeUntil(burst, moment.atMs) * LEAST_LOST_SHARE);
+  return isTogether && isLasting && isMany
+    ? {
+        engine: e,
+        atMs: burst.atMs,
+        aborted: sizeUntil(burst, moment.atMs),
+        orphans: lately(e),
+      }
+    : undefined;
 }
 
 const lately = (e: EngineMoment): number => Math.min(...[0, 1, 2].map((k) => surplusAt(e, Math.max(0, e.index - k))));
