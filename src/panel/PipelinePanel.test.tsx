@@ -200,14 +200,22 @@ describe('several pipelines', () => {
   });
 });
 
+/** The last of six refreshes is at the end of the data. */
+function refreshEvery(paceMs: number, series: readonly DataFrame[]): ReturnType<typeof render> {
+  const starts = [5, 4, 3, 2, 1, 0].map((back) => endOf(AT) - back * paceMs);
+  const [first, ...rest] = starts.map((startTime) => panel({ series, live: true, startTime }));
+  const rendered = render(first ?? <></>);
+  rest.forEach((element) => rendered.rerender(element));
+  return rendered;
+}
+
 describe('the age of the data', () => {
   beforeEach(() => jest.useFakeTimers({ now: endOf(AT) + 3000 }));
   afterEach(() => jest.useRealTimers());
 
   it('grows by itself, and after three missed refreshes the picture is lost', () => {
     const series = frames(flowing());
-    const { rerender } = render(panel({ series, live: true, startTime: endOf(AT) - 10_000 }));
-    rerender(panel({ series, live: true, startTime: endOf(AT) }));
+    refreshEvery(10_000, series);
     expect(screen.getByTestId(testIds.dataAge)).toHaveTextContent('· 3 s ago');
     act(() => jest.advanceTimersByTime(5000));
     expect(screen.getByTestId(testIds.dataAge)).toHaveTextContent('· 8 s ago');
@@ -215,6 +223,16 @@ describe('the age of the data', () => {
     // Scrapes are 15 s apart, refreshes 10 s: three of the slower are 45 s.
     act(() => jest.advanceTimersByTime(38_000));
     expect(screen.getByTestId(testIds.headline)).toHaveTextContent(/^LOST: no data since/);
+    expect(screen.getByTestId(testIds.veil)).toBeInTheDocument();
+  });
+
+  it('is measured in the refreshes of the dashboard, whatever is refreshed by hand in between', () => {
+    const series = frames(flowing());
+    const { rerender } = refreshEvery(60_000, series);
+    rerender(panel({ series, live: true, startTime: endOf(AT) + 2000 }));
+    act(() => jest.advanceTimersByTime(120_000));
+    expect(screen.queryByTestId(testIds.veil)).toBeNull();
+    act(() => jest.advanceTimersByTime(60_000));
     expect(screen.getByTestId(testIds.veil)).toBeInTheDocument();
   });
 

@@ -7,7 +7,7 @@ import { layoutPipeline, readableTypePx } from '../pipeline/layout';
 import { readAnnotations } from './annotations';
 import { PipelineView } from './diagram/PipelineView';
 import { formatsFor } from './format';
-import { useAnswered, usePassed, useRefreshMs } from './hooks';
+import { useAnswered, usePassed, useRefreshGaps } from './hooks';
 import { readFleet, readInstants, veilAgeMs, worstFirst, type FleetReading } from './judgement';
 import { MessageView } from './MessageView';
 import { emptyMessage, missingPipeline, queryProblems } from './messages';
@@ -78,7 +78,7 @@ function Pipeline(props: PipelineProps): React.ReactElement {
     () => layoutPipeline(layoutInput({ width, height, options, tabs })),
     [width, height, options, tabs]
   );
-  const veilMs = veilAgeMs(options.veilAfter, fleet.intervalMs, useRefreshMs(data));
+  const veilMs = veilAgeMs(options.veilAfter, fleet.intervalMs, useRefreshGaps(data));
   const watched = live && veilMs > 0 && dataAsOfMs !== undefined;
   const lost = usePassed(watched ? dataAsOfMs + veilMs : undefined);
   return (

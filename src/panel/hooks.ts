@@ -1,6 +1,6 @@
 import type { PanelData } from '@grafana/data';
 import { useEffect, useState } from 'react';
-import { isPending } from './judgement';
+import { isPending, PACE_GAPS } from './judgement';
 
 /** The newest data that is an answer; while the next one is on its way, the last one. */
 export function useAnswered(data: PanelData): PanelData {
@@ -12,14 +12,15 @@ export function useAnswered(data: PanelData): PanelData {
   return next;
 }
 
-/** Time between the last two requests; `undefined` until there were two. */
-export function useRefreshMs(data: PanelData): number | undefined {
+/** Times between the last requests, newest last, as many as are needed to know the pace of refreshes. */
+export function useRefreshGaps(data: PanelData): readonly number[] {
   const startMs = data.request?.startTime;
-  const [pace, setPace] = useState<{ startMs?: number; gapMs?: number }>({ startMs });
-  if (startMs !== undefined && startMs !== pace.startMs) {
-    setPace({ startMs, gapMs: pace.startMs === undefined ? undefined : Math.abs(startMs - pace.startMs) });
+  const [seen, setSeen] = useState<{ startMs?: number; gapsMs: readonly number[] }>({ startMs, gapsMs: [] });
+  if (startMs !== undefined && startMs !== seen.startMs) {
+    const gapsMs = seen.startMs === undefined ? [] : [...seen.gapsMs, Math.abs(startMs - seen.startMs)];
+    setSeen({ startMs, gapsMs: gapsMs.slice(-PACE_GAPS) });
   }
-  return pace.gapMs;
+  return seen.gapsMs;
 }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -33,12 +33,15 @@ function followsClock({ raw }: TimeRange): boolean {
   return typeof raw.to === 'string' && /^now(\/|\+|$)/.test(raw.to.trim());
 }
 
-const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2, none: 3 };
+const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 3, none: 4 };
+const UNKNOWN_RANK = 2;
 
+const rankOf = ({ verdict }: PipelineEvaluation): number =>
+  verdict.kind === 'unknown' ? Math.min(UNKNOWN_RANK, RANK[verdict.severity]) : RANK[verdict.severity];
+
+/** Faults, then what cannot be known, then the rest: the order of `npm run diagnose`. */
 export function worstFirst(evaluations: readonly PipelineEvaluation[]): readonly PipelineEvaluation[] {
-  return [...evaluations].sort(
-    (a, b) => RANK[a.verdict.severity] - RANK[b.verdict.severity] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-  );
+  return [...evaluations].sort((a, b) => rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
 
 /** A first answer that is still on its way must not wipe the picture of the last one. */
@@ -46,10 +49,14 @@ export function isPending({ state, series }: PanelData): boolean {
   return series.length === 0 && (state === LoadingState.Loading || state === LoadingState.NotStarted);
 }
 
-/** Without a second request the pace of refreshes is not known; slower than this is no live view. */
+/** Until the pace of refreshes is known; slower than this is no live view. */
 const UNKNOWN_PACE_MS = 120_000;
 
+/** From so many gaps between requests the pace is known: a few refreshes by hand in between must not hide it. */
+export const PACE_GAPS = 5;
+
 /** Age at which data is old: so many times the slower of scrapes and refreshes. */
-export function veilAgeMs(veilAfter: number, intervalMs: number, refreshMs: number | undefined): number {
-  return veilAfter * Math.max(intervalMs, refreshMs ?? UNKNOWN_PACE_MS);
+export function veilAgeMs(veilAfter: number, intervalMs: number, gapsMs: readonly number[]): number {
+  const unknownMs = gapsMs.length < PACE_GAPS ? UNKNOWN_PACE_MS : 0;
+  return veilAfter * Math.max(intervalMs, unknownMs, ...gapsMs);
 }
