@@ -1,5 +1,5 @@
 import { createTheme, colorManipulator } from '@grafana/data';
-import { fireEvent, render, screen, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import React from 'react';
 import { layoutPipeline } from '../pipeline/layout';
 import { STAGES, STAGE_STATES, type PipelineEvaluation } from '../pipeline/model';
@@ -125,6 +125,26 @@ describe('textures', () => {
     render(view({ ...built.healthy, stages }));
     const box = screen.getByTestId(testIds.stage('prefill.forward'));
     expect(box.querySelector(`[data-shape="${state}"]`)).toBeInTheDocument();
+  });
+});
+
+describe('the picture', () => {
+  beforeEach(() => jest.useFakeTimers({ now: built.AT_MS }));
+  afterEach(() => jest.useRealTimers());
+
+  it('is drawn anew for new data, not for each second of its age nor because the panel around it is', () => {
+    const tick = jest.fn(formats.tick);
+    const element = view(built.founding, { live: true, formats: { ...formats, tick } });
+    const around = (size: number): React.ReactElement => <div tabIndex={size}>{React.cloneElement(element)}</div>;
+    const { rerender } = render(around(1));
+    const drawn = tick.mock.calls.length;
+    expect(drawn).toBeGreaterThan(0);
+    act(() => jest.advanceTimersByTime(4000));
+    rerender(around(2));
+    expect(screen.getByTestId(testIds.dataAge)).toHaveTextContent('· 7 s ago');
+    expect(tick).toHaveBeenCalledTimes(drawn);
+    rerender(React.cloneElement(element, { timeline: { ...built.foundingTimeline } }));
+    expect(tick.mock.calls.length).toBeGreaterThan(drawn);
   });
 });
 

@@ -1,6 +1,6 @@
 import { css } from '@emotion/css';
 import { useStyles2, useTheme2 } from '@grafana/ui';
-import React, { useId, useMemo } from 'react';
+import React, { memo, useId, useMemo } from 'react';
 import type { PipelineLayout } from '../../pipeline/layout';
 import type { PipelineEvaluation, Problem, StageId, StageSummary, Timeline } from '../../pipeline/model';
 import { testIds } from '../testIds';
@@ -39,8 +39,8 @@ export interface PipelineViewProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** One pipeline as one picture. */
-export function PipelineView(props: PipelineViewProps): React.ReactElement {
+/** One pipeline as one picture; drawn anew only for new data, although Grafana renders its panels more often. */
+export const PipelineView = memo(function PipelineView(props: PipelineViewProps): React.ReactElement {
   const { evaluation, layout, formats, lost } = props;
   const styles = useStyles2(getStyles);
   const theme = useTheme2();
@@ -84,7 +84,7 @@ export function PipelineView(props: PipelineViewProps): React.ReactElement {
       />
     </>
   );
-}
+});
 
 interface PictureProps extends PipelineViewProps {
   readonly paint: Paint;
