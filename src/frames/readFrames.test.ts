@@ -178,6 +178,14 @@ describe('readFrames', () => {
     expect(readFrames([frame([time(), labelled([1, 2, 3])])]).options).toBeUndefined();
   });
 
+  it('reads the contract of no frame behind the first that has one', () => {
+    let read = 0;
+    const later = { get custom() { return ((read += 1), CONTRACT); } }; // prettier-ignore
+    const frames = [{}, { custom: CONTRACT }, later].map((meta) => frame([time(), labelled([1, 2, 3])], { meta }));
+    expect(readFrames(frames).options).toEqual({});
+    expect(read).toBe(0);
+  });
+
   it('survives frames that are none', () => {
     const broken: unknown[] = [
       null,

@@ -37,8 +37,19 @@ export function readFrames(frames: readonly DataFrame[]): FramesReading {
     }
   }
   const series = [...found.values()].map((item) => finish(item, flaws)).filter((one) => one.timesMs.length > 0);
-  const options = frames.map((frame) => isRecord(frame) && readContract(frame)?.options).find(Boolean);
+  const options = readOptions(frames);
   return { series, problems: wordProblems(flaws), ...(options && { options }) };
+}
+
+/** Every frame of a response carries the same contract, so the first one is enough. */
+function readOptions(frames: readonly DataFrame[]): PipelineOptions | undefined {
+  for (const frame of frames) {
+    const contract = isRecord(frame) ? readContract(frame) : undefined;
+    if (contract) {
+      return contract.options;
+    }
+  }
+  return undefined;
 }
 
 function finish({ labels, samples }: Found, flaws: Flaws): RawSeries {
