@@ -1,5 +1,6 @@
 import { DecodeAdmission } from './decodeAdmission';
 import { enterStage, type Request } from './request';
+import { Retraction } from './retraction';
 import { Scheduler } from './scheduler';
 
 /**
@@ -12,21 +13,16 @@ export class DecodeScheduler extends Scheduler {
   private readonly admission = new DecodeAdmission(this.context, () => this.busySlots());
   private waiting: Request[] = [];
   private running: Request[] = [];
-  private retracted: Request[] = [];
+  private readonly retraction = new Retraction(this.context, this.admission.pool);
   private steps = 0;
   private lastTokenMs = 0;
   private tokensSinceReport = 0;
-  private retractedSinceReport = 0;
   private lastReportMs = this.context.simulation.nowMs;
 
   /** Steps from now to the next gauge report, counting the one under way. */
   get stepsUntilReport(): number {
     const every = this.context.config.reportEverySteps;
     return every - (this.steps % every);
-  }
-
-  get runningRequests(): readonly Request[] {
-    return this.running;
   }
 
   protected acceptRequest(request: Request): void {
@@ -50,7 +46,7 @@ export class DecodeScheduler extends Scheduler {
       case 'waiting':
       case 'retracted':
         this.waiting = this.waiting.filter((other) => other !== request);
-        this.retracted = this.retracted.filter((other) => other !== request);
+        this.retraction.remove(request);
         this.admission.release(request);
         break;
       case 'arriving':
@@ -59,8 +55,8 @@ export class DecodeScheduler extends Scheduler {
   }
 
   protected round(): void {
-    this.resumeRetracted();
-    if (this.retracted.length === 0) {
+    this.retraction.resumeInto(this.waiting, this.running.length);
+    if (this.retraction.depth === 0) {
       this.admission.popPreallocated();
       this.waiting.push(...this.admission.popTransferred(this.isReceiverDead));
     }
@@ -72,7 +68,7 @@ export class DecodeScheduler extends Scheduler {
       this.onIdle();
       return;
     }
-    this.retractIfShort();
+    this.retraction.retractIfShort(this.running);
     const { config, simulation, troubles } = this.context;
     this.lastTokenMs = simulation.nowMs;
     const stepMs = config.stepBaseMs + config.stepPerRequestMs * this.running.length;
@@ -80,7 +76,7 @@ export class DecodeScheduler extends Scheduler {
   }
 
   protected isAnythingParked(): boolean {
-    return this.admission.depth + this.waiting.length + this.running.length + this.retracted.length > 0;
+    return this.admission.depth + this.waiting.length + this.running.length + this.retraction.depth > 0;
   }
 
   protected isIdleEnough(): boolean {
@@ -121,36 +117,6 @@ export class DecodeScheduler extends Scheduler {
       }
     }
     this.waiting = [];
-  }
-
-  /** Out of KV pages: those that have generated least are moved out to host memory. */
-  private retractIfShort(): void {
-    const { metrics, simulation } = this.context;
-    while (this.running.length > 1 && !this.admission.pool.canStep(this.running)) {
-      const generated = this.running.map(({ generatedTokens }) => generatedTokens);
-      const index = generated.lastIndexOf(Math.min(...generated));
-      for (const request of this.running.splice(index, 1)) {
-        this.admission.pool.free(request);
-        enterStage(request.decode, 'retracted', simulation.nowMs);
-        this.retracted.push(request);
-        this.retractedSinceReport += 1;
-        metrics.retracted();
-      }
-    }
-  }
-
-  private resumeRetracted(): void {
-    const { pool } = this.admission;
-    for (let next = this.retracted[0]; next !== undefined; next = this.retracted[0]) {
-      const tokens = next.promptTokens + next.generatedTokens;
-      if (!pool.hasRoom(tokens, this.busySlots())) {
-        return;
-      }
-      this.retracted.shift();
-      pool.hold(next, tokens);
-      enterStage(next.decode, 'waiting', this.context.simulation.nowMs);
-      this.waiting.push(next);
-    }
   }
 
   private finishStep(): void {
@@ -207,9 +173,8 @@ export class DecodeScheduler extends Scheduler {
       inflight: 0,
       prealloc: this.admission.prealloc.length,
       transfer: this.admission.transfer.length,
-      retracted: this.retractedSinceReport,
+      retracted: this.retraction.takeCount(),
       isIdleRefresh: cacheHitRate === undefined,
     });
-    this.retractedSinceReport = 0;
   }
 }

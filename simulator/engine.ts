@@ -1,18 +1,13 @@
 import { type DeploymentConfig } from './config';
-import { DecodeScheduler } from './decodeScheduler';
-import { engineFamilies, type EngineFamilies } from './engineFamilies';
+import { type AnyScheduler, EngineProcess } from './engineProcess';
 import { HealthProbes } from './healthProbes';
-import { HttpFront } from './httpFront';
 import { type AnyLeg, Legs } from './legs';
-import { PrefillScheduler } from './prefillScheduler';
 import { type Random } from './random';
 import { type Role } from './rankLabels';
-import { Registry, type Sample } from './registry';
+import { type Sample } from './registry';
 import { type Request } from './request';
-import { type SchedulerContext } from './scheduler';
-import { SchedulerMetrics } from './schedulerMetrics';
 import { type Simulation } from './simulation';
-import { Troubles } from './troubles';
+import { type Troubles } from './troubles';
 
 /** What the router wants to know about a request on an engine. */
 export interface EngineListener {
@@ -30,11 +25,9 @@ export interface EngineOptions {
   readonly listener: EngineListener;
 }
 
-type AnyScheduler = PrefillScheduler | DecodeScheduler;
-
 const NETWORK_MS = 2;
 
-/** One SGLang server: HTTP process, schedulers (one per data-parallel rank) and the metrics page they share. */
+/** One SGLang server, whose process may be replaced. */
 export class Engine {
   readonly job = 'sglang';
   readonly instance: string;
@@ -42,47 +35,45 @@ export class Engine {
   isUp = true;
   /** A metric fault: the metrics page answers 503, the engine works on. */
   isScrapeStopped = false;
-  troubles = new Troubles();
-  private readonly families: EngineFamilies;
-  private registry = new Registry();
-  private front: HttpFront;
-  private ranks: readonly AnyScheduler[];
   private readonly probes: HealthProbes;
   private readonly legs: Legs;
+  private process: EngineProcess;
   private turn = 0;
 
   constructor(private readonly options: EngineOptions) {
     this.instance = options.instance;
     this.role = options.role;
-    this.families = engineFamilies(options.config.profile);
-    this.front = new HttpFront(this.registry, this.families, options.config, options.role);
     this.probes = new HealthProbes(options.simulation);
     this.legs = new Legs(options.role);
-    this.ranks = this.createSchedulers();
+    this.process = this.createProcess();
+  }
+
+  get troubles(): Troubles {
+    return this.process.troubles;
+  }
+
+  get schedulers(): readonly AnyScheduler[] {
+    return this.process.schedulers;
   }
 
   /** The scheduler of the first data-parallel rank, which is the only one unless configured. */
   get scheduler(): AnyScheduler {
-    const [first] = this.ranks;
+    const [first] = this.schedulers;
     if (first === undefined) {
       throw new Error(`${this.instance} has no scheduler`);
     }
     return first;
   }
 
-  get schedulers(): readonly AnyScheduler[] {
-    return this.ranks;
-  }
-
   /** The metrics page, or undefined when a scrape fails. */
   scrape(): readonly Sample[] | undefined {
-    return this.isUp && !this.isScrapeStopped ? this.registry.samples() : undefined;
+    return this.isUp && !this.isScrapeStopped ? this.process.registry.samples() : undefined;
   }
 
   /** Takes a request over HTTP and hands it to the scheduler. */
   open(request: Request): void {
     this.enter(request).isOpen = true;
-    this.front.open('generate');
+    this.process.front.open('generate');
     this.deliver('request', request);
   }
 
@@ -94,9 +85,9 @@ export class Engine {
     }
     leg.isOpen = false;
     if (!request.isZombie) {
-      this.front.abortDispatched();
+      this.process.front.abortDispatched();
     }
-    this.front.close('generate', '200');
+    this.process.front.close('generate', '200');
     if (!request.isZombie && !this.troubles.losesAborts) {
       this.deliver('abort', request);
     }
@@ -117,7 +108,7 @@ export class Engine {
   }
 
   wake(): void {
-    this.ranks.forEach((scheduler) => scheduler.wake());
+    this.process.wake();
   }
 
   /** GET /health: `report` hears once whether it answered 200. */
@@ -126,7 +117,7 @@ export class Engine {
       report(false);
       return;
     }
-    const { front } = this;
+    const { front } = this.process;
     front.open('health');
     const answer = (isHealthy: boolean): void => {
       front.close('health', isHealthy ? '200' : '503');
@@ -144,17 +135,14 @@ export class Engine {
   /** The process dies. Returns the requests that were lost with it. */
   stop(): readonly Request[] {
     this.isUp = false;
-    this.ranks.forEach((scheduler) => scheduler.stop());
+    this.process.stop();
     this.probes.clear();
     return this.legs.lose();
   }
 
   /** A new process: nothing is wrong with it, and its counters and gauges start from nothing. */
   start(): void {
-    this.troubles = new Troubles();
-    this.registry = new Registry();
-    this.front = new HttpFront(this.registry, this.families, this.options.config, this.role);
-    this.ranks = this.createSchedulers();
+    this.process = this.createProcess();
     this.isUp = true;
   }
 
@@ -170,14 +158,14 @@ export class Engine {
 
   private enter(request: Request): AnyLeg {
     const leg = this.legs.enter(request, this, this.options.simulation.nowMs);
-    leg.dpRank = (request.dpRank ?? this.turn) % this.ranks.length;
+    leg.dpRank = (request.dpRank ?? this.turn) % this.schedulers.length;
     this.turn += 1;
     return leg;
   }
 
   private deliver(kind: 'request' | 'abort', request: Request): void {
     const { lostLink } = this.troubles;
-    const scheduler = this.ranks[this.legs.of(request).dpRank];
+    const scheduler = this.schedulers[this.legs.of(request).dpRank];
     if (lostLink === 'none' || (lostLink === 'clients' && request.isFake)) {
       this.options.simulation.after(NETWORK_MS, () => scheduler?.receive(kind, request));
     }
@@ -192,8 +180,8 @@ export class Engine {
     }
     leg.isOpen = false;
     const tokens = this.role === 'prefill' ? 1 : request.generatedTokens;
-    this.front.finished(request, tokens, this.options.simulation.nowMs);
-    this.front.close('generate', '200');
+    this.process.front.finished(request, tokens, this.options.simulation.nowMs);
+    this.process.front.close('generate', '200');
     this.options.listener.legFinished(request, this.role);
   }
 
@@ -201,40 +189,23 @@ export class Engine {
     const leg = this.legs.of(request);
     if (leg.isOpen) {
       leg.isOpen = false;
-      this.front.close('generate', '500');
+      this.process.front.close('generate', '500');
       this.options.listener.legFailed(request, this.role);
     }
   }
 
   private firstToken(request: Request): void {
     if (!request.isFake && request.decode.isOpen) {
-      this.front.firstToken((this.options.simulation.nowMs - request.sentAtMs) / 1000);
+      this.process.front.firstToken((this.options.simulation.nowMs - request.sentAtMs) / 1000);
       this.options.listener.firstByte(request);
     }
   }
 
-  private createSchedulers(): readonly AnyScheduler[] {
-    const count = this.role === 'decode' ? this.options.config.decodeDpSize : 1;
-    return Array.from({ length: count }, (_, dpRank) => this.createScheduler(dpRank));
-  }
-
-  private createScheduler(dpRank: number): AnyScheduler {
-    const { simulation, config, random } = this.options;
-    const { role, troubles } = this;
-    const context: SchedulerContext = {
-      simulation,
-      config,
-      random,
-      troubles,
-      front: this.front,
-      metrics: new SchedulerMetrics(this.registry, this.families, config, { role, dpRank, troubles }),
-      events: {
-        finished: (request) => this.finished(request),
-        firstToken: (request) => this.firstToken(request),
-        failed: (request) => this.failed(request),
-      },
-      isSiblingBusy: () => this.ranks.some((other, index) => index !== dpRank && other.isInPass),
-    };
-    return role === 'prefill' ? new PrefillScheduler(context) : new DecodeScheduler(context);
+  private createProcess(): EngineProcess {
+    return new EngineProcess(this.options, {
+      finished: (request) => this.finished(request),
+      firstToken: (request) => this.firstToken(request),
+      failed: (request) => this.failed(request),
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { BootstrapQueue } from './bootstrapQueue';
 import { KvLink } from './kvLink';
 import { type Batch, nextChunk, takeBatch, uncomputed } from './prefillBatch';
 import { enterStage, type PrefillStage, type Request } from './request';
@@ -9,7 +10,7 @@ import { Scheduler } from './scheduler';
  * Older releases report before the batch is computed.
  */
 export class PrefillScheduler extends Scheduler {
-  private bootstrap: Request[] = [];
+  private readonly bootstrap = new BootstrapQueue(this.context, () => this.wake());
   private waiting: Request[] = [];
   private forward: Request[] = [];
   private inflight: Request[] = [];
@@ -18,20 +19,11 @@ export class PrefillScheduler extends Scheduler {
   private readonly link = new KvLink(this.context);
 
   protected acceptRequest(request: Request): void {
-    const { config, events, metrics, simulation } = this.context;
     if (request.isFake && (this.waiting.length > 0 || this.chunked !== undefined)) {
-      events.finished(request);
-      return;
+      this.context.events.finished(request);
+    } else {
+      this.bootstrap.accept(request);
     }
-    metrics.stage('prefill_prepare', this.enter(request, 'bootstrap'));
-    this.bootstrap.push(request);
-    request.decode.engine?.handshake(request);
-    simulation.after(config.bootstrapTimeoutMs, () => {
-      if (request.prefill.stage === 'bootstrap') {
-        request.prefill.hasFailed = true;
-        this.wake();
-      }
-    });
   }
 
   protected abortRequest(request: Request): void {
@@ -55,7 +47,7 @@ export class PrefillScheduler extends Scheduler {
   }
 
   protected round(): void {
-    this.popBootstrapped();
+    this.waiting.push(...this.bootstrap.pop());
     const batch = this.nextBatch();
     if (batch === undefined) {
       this.pollInflight();
@@ -76,7 +68,7 @@ export class PrefillScheduler extends Scheduler {
   }
 
   protected isAnythingParked(): boolean {
-    const parked = this.bootstrap.length + this.waiting.length + this.forward.length + this.inflight.length;
+    const parked = this.bootstrap.depth + this.waiting.length + this.forward.length + this.inflight.length;
     return parked > 0 || this.chunked !== undefined;
   }
 
@@ -88,24 +80,6 @@ export class PrefillScheduler extends Scheduler {
 
   protected pushIdle(): void {
     this.push(undefined);
-  }
-
-  private popBootstrapped(): void {
-    const { events, metrics } = this.context;
-    this.bootstrap = this.bootstrap.filter((request) => {
-      if (request.prefill.hasFailed) {
-        metrics.bootstrapFailed();
-        this.release(request);
-        events.failed(request);
-        return false;
-      }
-      if (!request.isFake && !request.hasMetadata) {
-        return true;
-      }
-      metrics.stage('prefill_bootstrap', this.enter(request, 'waiting'));
-      this.waiting.push(request);
-      return false;
-    });
   }
 
   private nextBatch(): Batch | undefined {
@@ -175,7 +149,7 @@ export class PrefillScheduler extends Scheduler {
       usedTokens: this.usedPages * this.context.config.pageTokens,
       genThroughput: 0,
       cacheHitRate,
-      bootstrap: this.bootstrap.length,
+      bootstrap: this.bootstrap.depth,
       inflight: this.inflight.length,
       prealloc: 0,
       transfer: 0,

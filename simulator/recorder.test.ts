@@ -2,8 +2,10 @@ import { healthy } from './scenarios/healthy';
 import { idle } from './scenarios/idle';
 import { decodeRestartRecovers } from './scenarios/decodeRestartRecovers';
 import { scrapeGap } from './scenarios/scrapeGap';
+import { transferLeak } from './scenarios/transferLeak';
 import { clock, END_MS, pointsOf, record, recordOptions } from './testing/recording';
 import { renderTruth } from './truthFile';
+import { EVIDENCES } from './versionProfile';
 
 describe('a recording', () => {
   it('is the same bytes for the same seed, and others for another', () => {
@@ -12,6 +14,19 @@ describe('a recording', () => {
     expect(again.text).toBe(first.text);
     expect(renderTruth(again.run, again.recorder.stageCounts)).toBe(renderTruth(first.run, first.recorder.stageCounts));
     expect(record(recordOptions(healthy, 2, 6)).text).not.toBe(first.text);
+  });
+
+  it.each(EVIDENCES)('of a faulty pool is the same bytes again with evidence %s', (evidence) => {
+    const options = {
+      ...recordOptions(transferLeak, 13, 3),
+      intervalSeconds: 15,
+      prefillCount: 2,
+      decodeCount: 3,
+      evidence,
+    };
+    const [first, again] = [record(options), record(options)];
+    expect(again.text === first.text).toBe(true);
+    expect(first.run.truth.events).toEqual(again.run.truth.events);
   });
 
   it('scrapes every interval up to the end, both ends included', () => {
