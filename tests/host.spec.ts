@@ -58,6 +58,14 @@ test.describe('the server', () => {
     expect((await request.get('/')).status()).toBe(200);
   });
 
+  test('answers no page of another site', async ({ request }) => {
+    const headers = { origin: 'https://evil.example' };
+    for (const path of ['/api/ds/query', '/api/datasources/proxy/uid/prometheus/api/v1/query', '/host/faults/x']) {
+      expect((await request.post(path, { data: {}, headers })).status(), path).toBe(403);
+    }
+    expect((await request.get('/', { headers: { host: 'evil.example' } })).status()).toBe(403);
+  });
+
   test('answers each query for itself: one error does not hide the others', async ({ request }) => {
     const queries = [
       { refId: 'A', expr: 'vector(1) / 0', instant: true },

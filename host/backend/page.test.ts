@@ -13,7 +13,7 @@ describe('the page', () => {
       theme: 'light',
       plugins: [],
       dashboards: [],
-      faults: false,
+      faults: [{ name: 'restart-decode', label: 'Restart decode' }],
       dataSources: [
         { ...source, uid: 'p', name: 'Prom', type: 'prometheus' },
         { ...source, uid: 'x', name: 'Missing', type: 'pdflow-pipeline-datasource' },
@@ -22,5 +22,6 @@ describe('the page', () => {
     expect(html).toContain('"Prom"');
     expect(html).not.toContain('"Missing"');
     expect(html).toContain('"lightTheme":true');
+    expect(html).toContain('"faults":[{"name":"restart-decode","label":"Restart decode"}]');
   });
 });

@@ -1,4 +1,5 @@
 // The HTML page with the boot data that Grafana's server writes into its own.
+import type { Fault } from './faults';
 import type { FoundPlugin } from './plugins';
 import type { ProvisionedDashboard, ProvisionedDataSource } from './provisioning';
 
@@ -7,8 +8,8 @@ export interface PageInput {
   plugins: FoundPlugin[];
   dataSources: ProvisionedDataSource[];
   dashboards: ProvisionedDashboard[];
-  /** True when a simulator is attached whose faults can be set from the page. */
-  faults: boolean;
+  /** What can be set from the page; none without a simulator. */
+  faults: readonly Fault[];
 }
 
 const GRAFANA_VERSION = '13.2.3';

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setFault } from './faults';
+import { requireOwnCaller } from './callers';
+import { FAULTS, setFault } from './faults';
 import { sendFile } from './files';
 import { clientSignal, HttpError, readJson, sendHtml, sendJson } from './http';
 import type { HostOptions } from './options';
@@ -54,6 +55,7 @@ export async function route(
   options: HostOptions,
   modules: string
 ): Promise<void> {
+  requireOwnCaller(req, { bind: options.bind, port: req.socket.localPort ?? options.port });
   const url = new URL(req.url ?? '/', 'http://host');
   const path = decodePath(url.pathname);
   if (path === '/') {
@@ -72,7 +74,7 @@ function page(url: URL, options: HostOptions): string {
     plugins: findPlugins(options.dist),
     dataSources: readDataSources(options.provisioning),
     dashboards: readDashboards(options.provisioning),
-    faults: options.simulatorUrl !== undefined,
+    faults: options.simulatorUrl === undefined ? [] : FAULTS,
   });
 }
 
@@ -105,7 +107,6 @@ async function answerDataSource({ req, res, options, path, search }: Exchange): 
 
 function answerFault(req: IncomingMessage, res: ServerResponse, options: HostOptions, name: string): Promise<void> {
   requireMethod(req, 'POST');
-  requireSameOrigin(req);
   return setFault(res, name, options.simulatorUrl);
 }
 
@@ -137,13 +138,6 @@ function prometheusOf(options: HostOptions): ProvisionedDataSource {
 function requireMethod(req: IncomingMessage, method: string): void {
   if (req.method !== method) {
     throw new HttpError(405, `Use ${method} here.`);
-  }
-}
-
-/** A page of another site must not set faults through the user's browser. */
-function requireSameOrigin({ headers }: IncomingMessage): void {
-  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) {
-    throw new HttpError(403, 'Faults can only be set from the page of this host.');
   }
 }
 

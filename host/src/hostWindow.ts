@@ -6,8 +6,8 @@ export type DashboardJson = Dashboard;
 
 export interface HostData {
   dashboards: DashboardJson[];
-  /** True when a simulator is attached whose faults can be set. */
-  faults: boolean;
+  /** What can be set in the attached simulator, with the words of its button; none without a simulator. */
+  faults: ReadonlyArray<{ name: string; label: string }>;
 }
 
 declare global {
@@ -20,5 +20,5 @@ declare global {
 
 export function hostData(): HostData {
   const data = window.pdflowHost;
-  return isRecord(data) && Array.isArray(data.dashboards) ? data : { dashboards: [], faults: false };
+  return isRecord(data) && Array.isArray(data.dashboards) ? data : { dashboards: [], faults: [] };
 }

@@ -1,14 +1,8 @@
 import React, { useState, type JSX } from 'react';
 import { getBackendSrv } from '@grafana/runtime';
 import { Button, useTheme2 } from '@grafana/ui';
+import type { HostData } from '../hostWindow';
 import { wordError } from '../unknown';
-
-const FAULTS = [
-  ['cancel-big-agent', 'Cancel the big agent'],
-  ['restart-decode', 'Restart decode'],
-  ['stop-scrape', 'Stop a scrape'],
-  ['resume-scrape', 'Resume scrape'],
-] as const;
 
 interface Outcome {
   failed: boolean;
@@ -16,7 +10,7 @@ interface Outcome {
 }
 
 /** Sets a fault in the attached simulator and says what came of it. */
-export function FaultButtons(): JSX.Element {
+export function FaultButtons({ faults }: Pick<HostData, 'faults'>): JSX.Element {
   const theme = useTheme2();
   const [busy, setBusy] = useState<string>();
   const [outcome, setOutcome] = useState<Outcome>();
@@ -34,7 +28,7 @@ export function FaultButtons(): JSX.Element {
 
   return (
     <>
-      {FAULTS.map(([name, label]) => (
+      {faults.map(({ name, label }) => (
         <Button
           key={name}
           size="sm"

@@ -47,7 +47,7 @@ export function TopBar({ host, params }: { host: HostData; params: PageParams })
           </LinkButton>
         ))}
       </nav>
-      {host.faults && <FaultButtons />}
+      {host.faults.length > 0 && <FaultButtons faults={host.faults} />}
       <LinkButton size="sm" variant="secondary" href={linkTo({ theme: other })}>
         {other === 'dark' ? 'Dark theme' : 'Light theme'}
       </LinkButton>
