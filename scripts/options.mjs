@@ -23,7 +23,7 @@ export function readStartOptions(args) {
     port,
     scenario: values.scenario ?? DEFAULT_SCENARIO,
     open: !values['no-open'],
-    prometheusUrl: values.prometheus,
+    prometheusUrl: values.prometheus?.replace(/\/+$/, ''),
   };
 }
 

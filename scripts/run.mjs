@@ -2,6 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+/** Makes node run TypeScript in this very process. */
+export const TSX = ['--import', 'tsx'];
+
 /** Commands that are running now. @type {Set<import('node:child_process').ChildProcess>} */
 const active = new Set();
 process.on('exit', () => active.forEach((child) => child.kill()));

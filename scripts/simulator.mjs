@@ -2,11 +2,9 @@ import { join } from 'node:path';
 import { freePort } from './net.mjs';
 import { ROOT } from './paths.mjs';
 import { Problem } from './problem.mjs';
-import { run } from './run.mjs';
+import { run, TSX } from './run.mjs';
 
 const SEED = '1';
-/** Runs TypeScript in this very process. */
-const TSX = ['--import', 'tsx'];
 const MAIN = join(ROOT, 'simulator/main.ts');
 
 /** @returns {Promise<string>} one line per scenario; empty before the packages are installed */

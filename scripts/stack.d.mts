@@ -1,7 +1,7 @@
 export interface StackWish {
   scenario?: string;
   port?: number;
-  /** Show this Prometheus; no simulator and no private Prometheus are started. */
+  /** Show this Prometheus, known to answer; no simulator and no private Prometheus are started. */
   prometheusUrl?: string;
   say?: (line: string) => void;
 }

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { Children } from './children.mjs';
 import { freePort } from './net.mjs';
 import { CACHE, HOST } from './paths.mjs';
-import { findPrometheus, makeBlocks, requirePrometheus, startPrometheus } from './prometheus.mjs';
+import { findPrometheus, makeBlocks, startPrometheus } from './prometheus.mjs';
+import { TSX } from './run.mjs';
 import { startSimulator } from './simulator.mjs';
-
-/** Runs TypeScript in this very process. */
-const TSX = ['--import', 'tsx'];
 
 /**
  * @param {import('./stack.d.mts').StackWish} wish
@@ -22,7 +20,7 @@ export async function startStack({ scenario = 'founding', port, prometheusUrl, s
     const source =
       prometheusUrl === undefined
         ? await startOwnSource({ children, scenario, say })
-        : { prometheusUrl: await checked(prometheusUrl), simulatorUrl: undefined };
+        : { prometheusUrl, simulatorUrl: undefined };
     say('Starting the embedded host');
     const url = await startHost({ children, port: port ?? (await freePort()), ...source });
     return { url, ...source, death: children.death, stop };
@@ -30,13 +28,6 @@ export async function startStack({ scenario = 'founding', port, prometheusUrl, s
     await stop();
     throw error;
   }
-}
-
-/** @param {string} url */
-async function checked(url) {
-  const bare = url.replace(/\/+$/, '');
-  await requirePrometheus(bare);
-  return bare;
 }
 
 /** @param {{ children: Children; scenario: string; say: (line: string) => void }} wish */

@@ -27,7 +27,7 @@ async function main() {
   }
   await requireFreePort(port);
   if (prometheusUrl !== undefined) {
-    await requirePrometheus(prometheusUrl.replace(/\/+$/, ''));
+    await requirePrometheus(prometheusUrl);
   }
   const interrupted = waitForInterrupt();
   const stack = await Promise.race([prepare({ scenario, port, prometheusUrl }), interrupted]);

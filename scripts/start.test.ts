@@ -38,6 +38,7 @@ describe('npm start', () => {
 
   it.each([
     ['an unreachable Prometheus', ['--prometheus', 'http://127.0.0.1:9'], /^No Prometheus answers at http:.*\n?$/],
+    ['the same with slashes behind it', ['--prometheus', 'http://127.0.0.1:9//'], /answers at http:\/\/127.0.0.1:9 \(/],
     ['a Prometheus without address', ['--prometheus', 'here'], /not an address/],
     ['a port that is none', ['--port', 'x'], /not a port number/],
     ['an option that it does not have', ['--fast'], /Unknown option '--fast'[\s\S]*--help/],
