@@ -1,3 +1,4 @@
+import type { Evidence } from '../simulator/versionProfile';
 import { Recorder, type StageCount } from '../simulator/recorder';
 import { createRun } from '../simulator/run';
 import { type Scenario } from '../simulator/scenario';
@@ -25,7 +26,7 @@ export interface Recording {
 }
 
 /** Plays a scenario and reads back what Prometheus would have stored, histogram buckets left out. */
-export function recordScenario(scenario: Scenario, seed: number, size: Size): Recording {
+export function recordScenario(scenario: Scenario, seed: number, size: Size, evidence: Evidence = 'full'): Recording {
   const run = createRun({
     scenario,
     seed,
@@ -34,6 +35,7 @@ export function recordScenario(scenario: Scenario, seed: number, size: Size): Re
     intervalSeconds: RECORDED_EVERY_MS / 1000,
     prefillCount: size.prefill,
     decodeCount: size.decode,
+    evidence,
   });
   const recorder = new Recorder(run);
   recorder.recordAll();

@@ -28,7 +28,6 @@ const DOWN_MS = 3_000;
 /** A departure is known to one scrape, and decode's last poll falls up to 2 s after T0. */
 const SLACK_MS = 2_000;
 
-/** Cases in which the core is known to miss what it should say; each has its own reason. */
 interface Play extends Recording {
   readonly name: string;
   readonly everyMs: number;

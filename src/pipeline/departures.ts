@@ -65,16 +65,20 @@ const without = (passed: readonly number[], probes: readonly number[]): number[]
 
 /**
  * Where tokens were computed, but at most one for each request, each token is a probe; a request beyond them has been
- * scheduled and its tokens come later.
+ * scheduled and its tokens come later. Before SGLang 0.5.7 tokens are not counted: there a probe is what passed every
+ * edge within a scrape without being counted as a finished request.
  */
 function prefillProbes(engine: Engine): number[] {
   const tokens = engine.rises.get('tokens.prefill');
-  const scheduled = riseOr0(engine, 'scheduled');
-  const forwarded = riseOr0(engine, 'prefill.forwarded');
+  const edges = (['scheduled', 'prefill.forwarded', 'prefill.transferred'] as const).map((id) => riseOr0(engine, id));
+  const finished = riseOr0(engine, 'requests.finished');
   return engine.timesMs.map((_, i) => {
-    const requests = Math.max(scheduled(i), forwarded(i));
-    const computed = tokens?.[i] ?? 0;
-    return computed <= requests ? computed : 0;
+    const passed = edges.map((edge) => edge(i));
+    if (!tokens) {
+      return Math.max(0, Math.min(...passed) - finished(i));
+    }
+    const computed = tokens[i] ?? 0;
+    return computed <= Math.max(...passed.slice(0, 2)) ? computed : 0;
   });
 }
 
@@ -82,9 +86,15 @@ function prefillProbes(engine: Engine): number[] {
 export const decodeSteps = (engine: Engine): readonly number[] =>
   engine.rises.get('tokens.decode') ?? engine.rises.get('passes.decode') ?? engine.rises.get('tokens.streamed') ?? [];
 
-/** Tokens beyond the one that each health probe computes. */
-export function realPrefillWork(engine: Engine): boolean[] {
-  const tokens = engine.rises.get('tokens.prefill') ?? engine.rises.get('passes.prefill') ?? [];
+/**
+ * Tokens beyond the one that each health probe computes. Where neither tokens nor passes are counted, a push of the
+ * gauges stands for a batch: prefill pushes them for every one.
+ */
+export function realPrefillWork(engine: Engine): readonly boolean[] {
+  const tokens = engine.rises.get('tokens.prefill') ?? engine.rises.get('passes.prefill');
+  if (!tokens) {
+    return engine.pushed;
+  }
   const scheduled = riseOr0(engine, 'scheduled');
   const chunked = riseOr0(engine, 'prefill.chunked');
   return engine.timesMs.map((_, i) => (tokens[i] ?? 0) > scheduled(i) || chunked(i) > 0);

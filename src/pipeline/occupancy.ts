@@ -131,8 +131,9 @@ function enteredSinceProgress(engine: Engine, flow: StageFlow, departures: reado
 export function verifiablyEmpty(engine: Engine): boolean[] {
   const gauges = QUEUE_GAUGES.map((id) => engine.columns.get(id)).filter((c) => c !== undefined);
   const passes = PASSES.map((id) => engine.rises.get(id)).filter((r) => r !== undefined);
+  const canTell = engine.role !== 'prefill' || passes.length > 0;
   return engine.timesMs.map((_, i) => {
-    const isRefresh = engine.pushed[i] === true && passes.every((r) => (r[i] ?? 0) === 0);
+    const isRefresh = canTell && engine.pushed[i] === true && passes.every((r) => (r[i] ?? 0) === 0);
     return isRefresh && gauges.length > 0 && gauges.every((c) => (c[i] ?? 0) === 0);
   });
 }

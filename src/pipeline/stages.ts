@@ -23,6 +23,8 @@ export interface StageFlow {
    * only what has entered since the last departure counts. `none`: the two counters cannot be compared.
    */
   readonly balance: 'absolute' | 'drifting' | 'sinceProgress' | 'none';
+  /** Read this way where the engine counts its entries itself (SGLang up to 0.5.9). */
+  readonly counted?: { readonly entry: AnySignalId; readonly balance: 'absolute' };
 }
 
 /** Sources: the state machine of SGLang's prefill and decode event loops; the `stage` labels of its request tracing. */
@@ -50,6 +52,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     gauge: 'gauge.bootstrap',
     next: 'decode.prealloc',
     balance: 'sinceProgress',
+    counted: { entry: 'prefill.entered', balance: 'absolute' },
   },
   {
     stage: 'prefill.waiting',

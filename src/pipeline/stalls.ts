@@ -60,7 +60,8 @@ export interface StallOptions {
 }
 
 /** Follows one stage through its scrapes. */
-export function trackStage(engine: Engine, flow: StageFlow, options: StallOptions): StageTrack {
+export function trackStage(engine: Engine, known: StageFlow, options: StallOptions): StageTrack {
+  const flow = known.counted && engine.columns.has(known.counted.entry) ? { ...known, ...known.counted } : known;
   const departures = realDepartures(engine, flow, options.concluded);
   const { atLeast: balance, atMost } = balanceOf(engine, flow, departures);
   const arrivals = (flow.entry && engine.rises.get(flow.entry)) ?? engine.timesMs.map(() => 0);
@@ -159,7 +160,8 @@ class Follower {
     this.verifiedSinceProgress += scrape.verified ? 1 : 0;
     const floor = this.floor.value();
     this.demand(scrape, floor);
-    if (scrape.left > 0 || scrape.worked) {
+    // Work on nothing is a probe; where the depth is not known, work speaks for itself.
+    if (scrape.left > 0 || (scrape.worked && scrape.depth !== 0)) {
       this.progress(scrape, windowMs);
     }
     const parkedSinceMs =

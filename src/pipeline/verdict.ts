@@ -5,6 +5,7 @@ import {
   noData,
   oneSided,
   poolMemberDown,
+  rolesMissing,
   routerOnly,
   tooEarly,
   unscraped,
@@ -24,6 +25,7 @@ import {
   missingSide,
   noEngines,
   nothingScraped,
+  rolesUnknown,
   sideGone,
   unscrapedEngine,
 } from './rules/data';
@@ -51,6 +53,7 @@ type Rule = (speech: Speech) => Conclusion | undefined;
 const RULES: readonly Rule[] = [
   (s) => (noEngines(s.moment) ? routerOnly() : undefined),
   (s) => (nothingScraped(s.moment) ? noData(s) : undefined),
+  (s) => (rolesUnknown(s.moment) ? rolesMissing() : undefined),
   (s) => (s.moment.engines.every((e) => e.index < 1) ? tooEarly() : undefined),
   (s) => apply(wedgedDecode(s.moment), (wedge) => (wedge.isSure ? wedged(wedge, s) : undefined)),
   (s) => apply(sideGone(s.moment), (gone) => engineDown(gone, s)),
@@ -108,7 +111,12 @@ function isFirst(sinceMs: number, { moment }: Speech): boolean {
 /** Without stage counters gauges can still tell that decode stands. */
 const silentOr = (reason: string, s: Speech): Conclusion => {
   const silence = silentDecode(s.moment);
-  return silence ? silent(silence, s) : blind(reason);
+  if (silence) {
+    return silent(silence, s);
+  }
+  return deliveredPerSec(s.moment) === undefined
+    ? blind(reason)
+    : { ...healthy(s, undefined), completeness: 0.4, detail: `Requests finish. ${reason}` };
 };
 
 const apply = <T, R>(value: T | undefined, then: (value: T) => R): R | undefined =>

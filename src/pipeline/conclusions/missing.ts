@@ -79,6 +79,13 @@ export const routerOnly = (): Conclusion =>
     'Only router series are there. Start the SGLang servers with --enable-metrics and let Prometheus scrape each of them.'
   );
 
+/** Engines are there, and none tells on which side it works. */
+export const rolesMissing = (): Conclusion =>
+  unknown(
+    'Prefill and decode cannot be told apart',
+    'SGLang before 0.5.9 calls every engine "unified". Set the role mapping: a label, such as job or pod, and a pattern for each side.'
+  );
+
 /** Engines report, but nothing that proves progress. */
 export function blind(reason: string): Conclusion {
   return unknown('Progress cannot be seen', reason);

@@ -7,9 +7,10 @@ import type { AnySignalId } from '../profiles/sglang';
 
 /** "Requests were delivered within the last minute": requests per second, or `undefined` when none was. */
 export function deliveredPerSec(moment: Moment): number | undefined {
-  const delivered = readingsOf(moment, 'decode.running').filter(
-    (r) => (r.departuresPerSec ?? 0) > 0 && r.state !== 'unknown' && r.state !== 'lost'
-  );
+  const delivered = moment.engines
+    .filter((e) => e.state === 'live')
+    .flatMap((e) => e.readings)
+    .filter((r) => r.stage === 'decode.running' && (r.departuresPerSec ?? 0) > 0);
   return delivered.length > 0 ? delivered.reduce((sum, r) => sum + (r.departuresPerSec ?? 0), 0) : undefined;
 }
 

@@ -16,6 +16,10 @@ export const nothingScraped = (moment: Moment): boolean =>
 /** "No server of either side is seen, at most a router." */
 export const noEngines = (moment: Moment): boolean => moment.engines.every((e) => e.engine.role === 'router');
 
+/** "No engine tells on which side it works." */
+export const rolesUnknown = (moment: Moment): boolean =>
+  moment.engines.every((e) => e.engine.role !== 'prefill' && e.engine.role !== 'decode');
+
 /** "Every engine of one side is gone, so nothing can be served." */
 export function sideGone(moment: Moment): EngineMoment | undefined {
   for (const role of ['decode', 'prefill'] as const) {

@@ -2,6 +2,7 @@ import { burstBefore, sizeUntil } from '../events';
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { indexAt } from '../series';
+import type { StageTrack } from '../stalls';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 
 /** Rules about requests that nobody waits for, and about counts that do not come back. */
@@ -157,29 +158,37 @@ function leakOf(e: EngineMoment): Leak | undefined {
   if (e.state !== 'live' || !track || from < 0) {
     return undefined;
   }
-  const surpluses = Array.from({ length: e.index - from + 1 }, (_, k) => surplusAt(e, from + k));
-  const mean = surpluses.reduce((a, b) => a + b, 0) / surpluses.length;
   let first = e.index;
   while (first > 0 && (track.floor[first - 1] ?? 0) > 0) {
     first -= 1;
   }
   const sinceMs = e.engine.timesMs[first] ?? e.lastSampleMs;
-  return mean >= count * LEAKED_SHARE ? { engine: e, count, stage: track.flow.stage, sinceMs } : undefined;
+  return meanSurplus(e, from) >= count * LEAKED_SHARE
+    ? { engine: e, count, stage: track.flow.stage, sinceMs }
+    : undefined;
+}
+
+function meanSurplus(e: EngineMoment, from: number): number {
+  const surpluses = Array.from({ length: e.index - from + 1 }, (_, k) => surplusAt(e, from + k));
+  return surpluses.reduce((a, b) => a + b, 0) / surpluses.length;
 }
 
 /** "Leaked transfers hold so many slots that requests wait for admission all the time." */
-export function leakedSlots(moment: Moment): Leak | undefined {
-  return serversOf(moment, 'decode').flatMap((e): Leak[] => {
-    const prealloc = e.engine.stages.find((t) => t.flow.stage === 'decode.prealloc')?.balance ?? [];
-    const from = indexAt(e.engine.timesMs, e.lastSampleMs - ZOMBIE_MS);
-    const floors = e.engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.floor ?? [];
-    const held = Math.max(0, ...floors.slice(Math.max(0, from), e.index + 1));
-    const queues = prealloc.slice(Math.max(0, from), e.index + 1);
-    const isWaiting = from >= 0 && queues.filter((n) => (n ?? 0) >= 1).length >= queues.length * WAITING_SHARE;
-    return e.state === 'live' && held >= MANY_SLOTS && isWaiting
-      ? [{ engine: e, count: held, stage: 'decode.prealloc', sinceMs: e.engine.timesMs[from] ?? e.lastSampleMs }]
-      : [];
-  })[0];
+export const leakedSlots = (moment: Moment): Leak | undefined =>
+  serversOf(moment, 'decode').flatMap((e) => leakedSlotsOf(e) ?? [])[0];
+
+function leakedSlotsOf(e: EngineMoment): Leak | undefined {
+  const from = indexAt(e.engine.timesMs, e.lastSampleMs - ZOMBIE_MS);
+  if (e.state !== 'live' || from < 0) {
+    return undefined;
+  }
+  const ofStage = (stage: StageId): StageTrack | undefined => e.engine.stages.find((t) => t.flow.stage === stage);
+  const held = Math.max(0, ...(ofStage('decode.transfer')?.floor ?? []).slice(from, e.index + 1));
+  const queues = (ofStage('decode.prealloc')?.balance ?? []).slice(from, e.index + 1);
+  const isWaiting = queues.filter((n) => (n ?? 0) >= 1).length >= queues.length * WAITING_SHARE;
+  return held >= MANY_SLOTS && isWaiting && meanSurplus(e, from) >= held * LEAKED_SHARE
+    ? { engine: e, count: held, stage: 'decode.prealloc', sinceMs: e.engine.timesMs[from] ?? e.lastSampleMs }
+    : undefined;
 }
 
 export interface Divergence {
