@@ -20,8 +20,8 @@ describe('a recording', () => {
     const options = {
       ...recordOptions(transferLeak, 13, 3),
       intervalSeconds: 15,
-      prefillCount: 2,
-      decodeCount: 3,
+      prefillCount: 1,
+      decodeCount: 2,
       evidence,
     };
     const [first, again] = [record(options), record(options)];
