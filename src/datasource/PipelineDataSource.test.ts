@@ -1,14 +1,15 @@
-import { dateTime, FieldType, LoadingState, type DataFrame } from '@grafana/data';
+import { dateTime, FieldType, LoadingState, type DataFrame, type DataSourceInstanceSettings } from '@grafana/data';
+import { getDataSourceSrv, setDataSourceSrv } from '@grafana/runtime';
 import { firstValueFrom, lastValueFrom, NEVER, Observable, of, toArray } from 'rxjs';
 import { readFrames } from '../frames/readFrames';
 import { queryPlan } from '../pipeline';
-import { TO, FakePrometheus, install, ours, request, frame, gauge, ask } from '../testing/fakePrometheus';
+import { TO, FakePrometheus, install, instance, ours, request, frame, gauge, ask } from '../testing/fakePrometheus';
 
 describe('asking Prometheus', () => {
   it('sends one request per query with all planned queries as range targets of their own refId', async () => {
     const prometheus = new FakePrometheus(() => of({ data: [] }));
     install(prometheus);
-    await ask(ours(), { refId: 'A' }, { refId: 'B' }, { refId: 'C', hide: true });
+    await ask(ours(), { refId: 'A' }, { refId: 'B', matchers: 'a="b"' }, { refId: 'C', hide: true });
     expect(prometheus.asked.map(({ requestId }) => requestId)).toEqual(['Q100.A', 'Q100.B']);
     const targets = prometheus.asked[0]?.targets ?? [];
     expect(targets.map(({ refId }) => refId)).toEqual(queryPlan({}).map(({ id }) => `A.${id}`));
@@ -45,6 +46,21 @@ describe('asking Prometheus', () => {
     const narrow = request([{ refId: 'A' }], { maxDataPoints: 100, intervalMs: 30_000 });
     await lastValueFrom(ours({ prometheusUid: 'prom', scrapeInterval: '5s' }).query(narrow));
     expect(prometheus.asked[0]).toMatchObject({ intervalMs: 5000, interval: '5s', maxDataPoints: 720 });
+    expect(prometheus.asked[0]?.targets[0]?.interval).toBe('5s');
+  });
+
+  it('asks in the scrape interval of the Prometheus that a variable chooses for this request', async () => {
+    const prometheus = new FakePrometheus(() => of({ data: [] }));
+    install(prometheus);
+    const getInstanceSettings = (ref: unknown): DataSourceInstanceSettings | undefined =>
+      JSON.stringify(ref) === '{"uid":"prom"}'
+        ? instance('prometheus', 'prom', Object.fromEntries([['timeInterval', '5s']]))
+        : undefined;
+    setDataSourceSrv({ ...getDataSourceSrv(), getInstanceSettings });
+    const source = ours({ prometheusUid: '${chosen}' });
+    expect(source.interval).toBe('15s');
+    const scopedVars = { chosen: { text: 'Prom', value: 'prom' } };
+    await lastValueFrom(source.query(request([{ refId: 'A' }], { scopedVars })));
     expect(prometheus.asked[0]?.targets[0]?.interval).toBe('5s');
   });
 

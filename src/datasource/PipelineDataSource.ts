@@ -25,16 +25,19 @@ import { encodeRequest } from './request';
 import { planResolution, readInterval } from './resolution';
 import { encodeFailed, gatherPackets, joinResponses, mapResponse } from './response';
 import { readOptions, readSettings, type CompleteSettings, type PipelineSettings } from './settings';
+import { keyOf, SharedRequests } from './shared';
 import { fetchTagKeys, fetchTagValues } from './tags';
 import { addFilters, interpolateMatchers } from './variables';
 
 /**
  * Asks an installed Prometheus data source for the planned queries and hands the series on: raw to the panel, or
- * evaluated by the core as tables and annotations. Sends nothing itself, needs no credentials, never rejects a query.
+ * evaluated by the core as tables and annotations. Queries that need the same series share one request. Sends nothing
+ * itself, needs no credentials, never rejects a query.
  */
 export class PipelineDataSource extends DataSourceApi<PipelineQuery, PipelineSettings> {
   readonly annotations = annotationSupport;
   private readonly settings: CompleteSettings;
+  private readonly shared = new SharedRequests();
 
   constructor(instance: DataSourceInstanceSettings<PipelineSettings>) {
     super(instance);
@@ -131,10 +134,13 @@ export class PipelineDataSource extends DataSourceApi<PipelineQuery, PipelineSet
     { matchers, ...request }: DataQueryRequest<PipelineQuery> & { readonly matchers: string }
   ): Observable<DataQueryResponse> {
     const plan = queryPlan({ matchers });
-    const resolution = planResolution(request, this.interval ?? '');
+    const interval = readInterval({ ...this.settings, prometheusUid: api.uid });
+    const resolution = planResolution(request, interval, this.interval);
     const context = { refId, plan, options: this.optionsFor(resolution.stepMs), source: api.name };
     const wanted = getTemplateSrv().replace(pipeline, request.scopedVars, 'regex');
-    return gatherPackets(api.query(encodeRequest({ request, refId, plan, api, resolution }))).pipe(
+    const send = (): Observable<DataQueryResponse> =>
+      gatherPackets(api.query(encodeRequest({ request, refId, plan, api, resolution })));
+    return this.shared.join(keyOf({ uid: api.uid, matchers, stepMs: resolution.stepMs, request }), send).pipe(
       map((response) => mapResponse(response, context)),
       map((response) =>
         queryType === 'pipeline'

@@ -22,6 +22,13 @@ describe('planResolution', () => {
     const asked = request([], { range: { ...range, raw: range }, maxDataPoints, intervalMs });
     expect(planResolution(asked, interval)).toEqual({ stepMs, maxDataPoints: points });
   });
+
+  it('does not take what Grafana computed from another interval for a choice of the panel', () => {
+    const range = { from: dateTime(0), to: dateTime(HOUR) };
+    const asked = request([], { range: { ...range, raw: range }, maxDataPoints: 1000, intervalMs: 15_000 });
+    expect(planResolution(asked, '5s', '15s').stepMs).toBe(5000);
+    expect(planResolution(asked, '5s', '5s').stepMs).toBe(15_000);
+  });
 });
 
 describe('readInterval', () => {

@@ -25,11 +25,13 @@ export function readInterval(settings: CompleteSettings): string {
 
 /**
  * Stalls are judged in scrapes, so a step is one scrape wherever the range allows it, however narrow the panel is.
- * A "Min interval" of the panel, seen as a request interval other than Grafana would have computed, wins.
+ * A "Min interval" of the panel, seen as a request interval other than Grafana would have computed, wins. Grafana
+ * computes with the interval that it `knows`, which is another one where a variable chooses Prometheus.
  */
-export function planResolution(request: DataQueryRequest, interval: string): Resolution {
+export function planResolution(request: DataQueryRequest, interval: string, knows = interval): Resolution {
   const own = readIntervalMs(interval) ?? DEFAULT_INTERVAL_MS;
-  const computed = rangeUtil.calculateInterval(request.range, request.maxDataPoints ?? 1, `${own}ms`).intervalMs;
+  const known = readIntervalMs(knows) ?? DEFAULT_INTERVAL_MS;
+  const computed = rangeUtil.calculateInterval(request.range, request.maxDataPoints ?? 1, `${known}ms`).intervalMs;
   const asked = request.intervalMs > 0 && request.intervalMs !== computed ? request.intervalMs : own;
   const steps = Math.max(1, Math.min(MAX_STEPS, Math.ceil(spanMs(request.range) / asked)));
   const maxDataPoints = Math.max(steps, request.maxDataPoints ?? 0);

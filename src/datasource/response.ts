@@ -52,7 +52,10 @@ export function joinResponses(responses: readonly DataQueryResponse[]): DataQuer
   };
 }
 
-/** Frames of Prometheus as ours: metric name put back, our refId, the contract of docs/frames.md; data and errors both. */
+/**
+ * Frames of Prometheus as ours: metric name put back, our refId, the contract of docs/frames.md; data and errors both.
+ * The response may be shared with other queries: it is left as it is, and the refIds may be of the one that asked first.
+ */
 export function mapResponse(response: DataQueryResponse, context: ResponseContext): DataQueryResponse {
   const errors = readErrors(errorsOf(response), context);
   return {
@@ -75,7 +78,7 @@ function readErrors(errors: readonly DataQueryError[], { refId, source }: Respon
 }
 
 function mapFrame(frame: DataFrame, { refId, plan, options }: ResponseContext): DataFrame {
-  const planned = plan.find(({ id }) => frame.refId === `${refId}.${id}`);
+  const planned = plan.find(({ id }) => frame.refId?.endsWith(`.${id}`));
   const contract = { version: 1, planned: planned?.id ?? '', name: planned?.name, options } as const;
   return {
     ...frame,
@@ -88,7 +91,7 @@ function mapFrame(frame: DataFrame, { refId, plan, options }: ResponseContext): 
 /** Display names are set here, because Grafana versions derive different ones from the same labels. */
 function mapField(field: Field, name: string | undefined): Field {
   if (!field.labels) {
-    return field;
+    return { ...field, config: { ...field.config }, state: null };
   }
   const labels = name === undefined || field.labels.__name__ ? field.labels : { ...field.labels, __name__: name };
   return { ...field, labels, config: { ...field.config, displayNameFromDS: encodeSeriesName(labels) }, state: null };

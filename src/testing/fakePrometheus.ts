@@ -92,9 +92,9 @@ setTemplateSrv({
   getVariables: () => [],
   containsTemplate: () => false,
   updateTimeRange: () => undefined,
-  replace: (text = '', _scoped, format) =>
+  replace: (text = '', scoped, format) =>
     text.replace(/\$\{?(\w+)\}?/g, (whole, name: string) => {
-      const value = VARIABLES[name];
+      const value: unknown = scoped?.[name]?.value ?? VARIABLES[name];
       return value === undefined ? whole : typeof format === 'function' ? format(value) : String(value);
     }),
 });
