@@ -1,10 +1,11 @@
 // The steps of npm test, in order. Most are one test each; jest and Playwright report their own numbers.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
 import { installPackages } from './install.mjs';
 import { CACHE, HOST, ROOT } from './paths.mjs';
 import { findPrometheus } from './prometheus.mjs';
+import { testRules } from './ruleTests.mjs';
 import { run } from './run.mjs';
 
 const REPORTS = join(CACHE, 'reports');
@@ -95,22 +96,6 @@ function settle({ passed, failed, code, output }) {
   const isSilent = failed === 0 && (code !== 0 || passed === 0);
   const total = isSilent ? 1 : failed;
   return { passed, failed: total, output: total > 0 ? output : undefined };
-}
-
-/**
- * Unit tests of the recording and alerting rules, by promtool.
- * @param {(line: string) => void} say
- * @returns {Promise<Outcome>}
- */
-async function testRules(say) {
-  const folder = join(ROOT, 'rules');
-  const tests = existsSync(folder) ? readdirSync(folder).filter((name) => /[._]test\.ya?ml$/.test(name)) : [];
-  if (tests.length === 0) {
-    return { passed: 0, failed: 0 };
-  }
-  const { promtool } = await findPrometheus(say);
-  const { code, stdout, stderr } = await run(promtool, ['test', 'rules', ...tests], { cwd: folder });
-  return code === 0 ? { passed: tests.length, failed: 0 } : { passed: 0, failed: 1, output: `${stdout}\n${stderr}` };
 }
 
 /** @param {string} name */

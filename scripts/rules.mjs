@@ -1,0 +1,12 @@
+// Tests the rules for Prometheus: npm run rules
+import { wordProblem } from './problem.mjs';
+import { testRules } from './ruleTests.mjs';
+
+try {
+  const { passed, failed, output } = await testRules((line) => console.log(line));
+  console.log(output ?? `${passed} files of rule tests passed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+} catch (error) {
+  console.error(wordProblem(error));
+  process.exitCode = 1;
+}
