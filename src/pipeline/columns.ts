@@ -9,7 +9,7 @@ import {
   type AnySignalId,
   type Signal,
 } from './profiles/sglang';
-import { alignTo, fallsOf, gridOf, restartsOf, risesOf, sumColumns, type Column } from './series';
+import { alignTo, fallsOf, gridOf, restartsOf, risesOf, sumColumns, withoutRepeats, type Column } from './series';
 
 /** One scrape target, computed: every signal on the grid of its true scrapes. */
 export interface Engine {
@@ -40,12 +40,16 @@ export function buildEngine(source: EngineSeries): Engine {
   const table: ReadonlyArray<[string, Signal]> = Object.entries(
     source.role === 'router' ? ROUTER_SIGNALS : { ...SIGNALS, ...DERIVED_SIGNALS }
   );
-  const found = table.flatMap(([id, signal]) => {
+  const raw = table.flatMap(([id, signal]) => {
     const parts = seriesOf(source.series, signal).map((s) => alignTo(grid, s));
     return parts.length > 0 && isSignalId(id) ? [{ id, signal, parts }] : [];
   });
-  const counters = found.filter(({ signal }) => signal.kind === 'counter');
-  const restarts = restartsOf(counters.flatMap(({ parts }) => parts.flatMap(fallsOf)));
+  const isCounter = ({ signal }: { readonly signal: Signal }): boolean => signal.kind === 'counter';
+  const restarts = restartsOf(raw.filter(isCounter).flatMap(({ parts }) => parts.flatMap(fallsOf)));
+  const found = raw.map((one) =>
+    isCounter(one) ? { ...one, parts: one.parts.map((part) => withoutRepeats(part, restarts)) } : one
+  );
+  const counters = found.filter(isCounter);
   const columns = new Map<AnySignalId, Column>(found.map(({ id, parts }) => [id, sumColumns(parts)]));
   const spread = columns.get('ranks.spread') ?? rankSpread(grid, source.series);
   if (spread) {

@@ -37,6 +37,19 @@ function delivered(engine: Engine): number[] {
   });
 }
 
+/** Requests that entered a stage, health probes left out. */
+export function realEntries(engine: Engine, flow: StageFlow): readonly number[] {
+  const entered = (flow.entry && engine.rises.get(flow.entry)) ?? engine.timesMs.map(() => 0);
+  switch (flow.role) {
+    case 'decode':
+      return decodeDepartures(engine, entered);
+    case 'prefill':
+      return flow.entry === 'http.requests' ? entered : without(entered, prefillProbes(engine));
+    default:
+      return entered;
+  }
+}
+
 /** Requests that decode's scheduler has taken, health probes left out. */
 export const realArrivals = (engine: Engine): readonly number[] =>
   decodeDepartures(engine, engine.rises.get('decode.received') ?? engine.timesMs.map(() => 0));

@@ -199,5 +199,5 @@ function contradictionsOf(moment: Moment, verdict: Conclusion): string[] {
     return [];
   }
   const asked = moment.engines.some((e) => e.engine.columns.has('router.health'));
-  return [`${asked ? 'health ok' : 'target up'} ≠ no progress ${duration(moment.atMs - verdict.sinceMs)}`];
+  return [`${asked ? 'health ok' : 'target up'}, yet no progress for ${duration(moment.atMs - verdict.sinceMs)}`];
 }

@@ -72,7 +72,9 @@ function holdsComputed({ engine, index }: EngineMoment, sinceMs: number, prefill
   const heldBefore = (i: number): number => (track?.balance[i] ?? 0) - (track?.arrivals[i] ?? 0);
   const isMore = (i: number): boolean => {
     const atMs = engine.timesMs[i] ?? 0;
-    return atMs >= sinceMs && heldBefore(i) > prefill.reduce((sum, p) => sum + pendingAround(p.engine, atMs), 0);
+    const pending = prefill.reduce((sum, p) => sum + pendingAround(p.engine, atMs), 0);
+    const held = pending === 0 ? (track?.balance[i] ?? 0) : heldBefore(i);
+    return atMs >= sinceMs && held > pending;
   };
   for (let i = index; i > 0 && (engine.timesMs[i] ?? 0) >= sinceMs; i -= 1) {
     if (isMore(i) && isMore(i - 1)) {

@@ -5,6 +5,7 @@ import { metricName, type AnySignalId } from './profiles/sglang';
 import { staleGauges } from './rules/calm';
 import { loopMovedSince, wedgedDecode } from './rules/decode';
 import { count, duration, STAGE_NAMES } from './sentences';
+import { flowOf } from './stages';
 
 /** What a hypothesis is tested against: the moment, the verdict, and the time since which evidence counts. */
 interface Case {
@@ -74,6 +75,10 @@ const last = (c: Case, id: AnySignalId): number | undefined => {
 };
 
 const span = (c: Case): string => duration(c.moment.atMs - c.sinceMs);
+
+/** `since 20:38:03` in a fault, `in 1 m` in calm. */
+const when = (c: Case): string =>
+  c.moment.atMs - c.sinceMs <= CALM_MS ? `in ${span(c)}` : `since ${c.words.time(c.sinceMs)}`;
 
 /** Real departures since the case began, over all engines of a stage; `undefined` when the stage is not counted. */
 function departed(c: Case, stage: 'prefill.forward' | 'prefill.inflight' | 'decode.transfer'): number | undefined {
@@ -164,7 +169,12 @@ function staleGauge(c: Case): Answer {
   return [
     'supported',
     text,
-    { text: `${text}.`, signal: 'sglang:num_running_reqs', engine: first.reading.engine, fromMs: first.trueAtMs },
+    {
+      text: `${text}.`,
+      signal: metricName(flowOf(first.reading.stage).gauge ?? 'gauge.running'),
+      engine: first.reading.engine,
+      fromMs: first.trueAtMs,
+    },
   ];
 }
 
@@ -178,7 +188,7 @@ function routerFault(c: Case): Answer {
     return [
       'refuted',
       'both sides get requests',
-      seen(c, 'decode.received', `Decode took ${decode}, prefill ${prefill}.`),
+      seen(c, 'decode.received', 'Prefill and decode have both taken requests.'),
     ];
   }
   const arrived = total(c, 'http.requests');
@@ -203,7 +213,7 @@ function prefillFault(c: Case): Answer {
   return forwarded > 0
     ? [
         'refuted',
-        `computed ${count(forwarded, 'request')} since`,
+        `computed ${count(forwarded, 'request')} ${when(c)}`,
         seen(c, 'prefill.forwarded', `${count(forwarded, 'request')} computed.`),
       ]
     : c.verdict.severity === 'none'
@@ -223,11 +233,7 @@ function engineDown(c: Case): Answer {
 function kvExhausted(c: Case): Answer {
   const admitted = total(c, 'decode.bootstrapped');
   if (admitted) {
-    return [
-      'refuted',
-      `${admitted} admitted since: there was room`,
-      seen(c, 'decode.bootstrapped', 'Admission passes.'),
-    ];
+    return ['refuted', `${admitted} admitted ${when(c)}`, seen(c, 'decode.bootstrapped', 'Admission passes.')];
   }
   const usages = c.moment.engines
     .filter((e) => e.engine.role === 'decode')

@@ -59,9 +59,7 @@ function consequence(r: StageReading, blame: Blame): StageReading {
     return { ...r, state: 'blocked', waitingOn: blame.stage, reason: `Waiting on ${name}.` };
   }
   const isBehind = upstreamOf(r.stage).has(blame.stage) && r.state !== 'stalled';
-  return isBehind && isStill(r, blame) && !holdsAny(r)
-    ? { ...r, state: 'starved', reason: `Gets nothing from ${name}.` }
-    : r;
+  return isBehind && !isAsked(r) ? { ...r, state: 'starved', reason: `Gets nothing from ${name}.` } : r;
 }
 
 const isStill = (r: StageReading, { sinceMs, slackMs }: Blame): boolean =>

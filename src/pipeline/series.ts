@@ -59,36 +59,57 @@ export function alignTo(gridMs: readonly number[], series: RawSeries): Column {
 
 /** Two samples of a counter of which the later is lower: its process was restarted in between. */
 export interface Fall {
-  readonly afterIndex: number;
+  /** Where the higher value was first seen: it has stood there since, or was missing. */
+  readonly sinceIndex: number;
   readonly atIndex: number;
 }
 
 export function fallsOf(column: Column): Fall[] {
   const falls: Fall[] = [];
-  let last: { index: number; value: number } | undefined;
+  let last: { since: number; value: number } | undefined;
   column.forEach((value, index) => {
-    if (value !== undefined) {
-      if (last && value < last.value) {
-        falls.push({ afterIndex: last.index, atIndex: index });
-      }
-      last = { index, value };
+    if (value === undefined || value === last?.value) {
+      return;
     }
+    if (last && value < last.value) {
+      falls.push({ sinceIndex: last.since, atIndex: index });
+    }
+    last = { since: index, value };
   });
   return falls;
 }
 
 /**
  * The scrapes at which a process had restarted. One restart makes every counter fall, but each only when it is next
- * counted, so a fall that spans a known restart is no second one.
+ * counted; until then it is missing, or Prometheus repeats its old value. So a fall from a value that has stood since
+ * before a known restart is no second one.
  */
 export function restartsOf(falls: readonly Fall[]): number[] {
   const restarts: number[] = [];
   for (const fall of [...falls].sort((a, b) => a.atIndex - b.atIndex)) {
-    if (!restarts.some((r) => r > fall.afterIndex && r <= fall.atIndex)) {
+    if (!restarts.some((r) => r > fall.sinceIndex && r <= fall.atIndex)) {
       restarts.push(fall.atIndex);
     }
   }
   return restarts;
+}
+
+const lastKnown = (column: Column, before: number): number | undefined =>
+  column.slice(0, before).reduce((last, v) => v ?? last, undefined);
+
+/**
+ * Takes out what a counter cannot show: its value from before a restart, repeated by Prometheus without a break until
+ * the new process counts.
+ */
+export function withoutRepeats(column: Column, restarts: readonly number[]): Column {
+  let repeated: number | undefined;
+  return column.map((value, i) => {
+    if (restarts.includes(i) && value !== undefined && value === lastKnown(column, i)) {
+      repeated = value;
+    }
+    repeated = value === repeated ? repeated : undefined;
+    return repeated === undefined ? value : undefined;
+  });
 }
 
 /**

@@ -36,7 +36,7 @@ const transfers = (admitted: PerScrape, transferred: PerScrape): Counters => ({
   admitted,
   transferred,
   started: transferred,
-  decodeTokens: (i) => (typeof transferred === 'number' ? transferred : transferred(i)) * 100,
+  decodeTokens: (i) => (typeof transferred === 'number' ? transferred : transferred(i)) * 90,
   transferFailed: 0,
 });
 const stalledAt = (t: StageTrack): number[] => t.stalledSinceMs.flatMap((since, i) => (since === undefined ? [] : [i]));

@@ -1,5 +1,5 @@
 import type { Engine } from './columns';
-import { decodeSteps, realDepartures, realPrefillWork, type Concluded } from './departures';
+import { decodeSteps, realDepartures, realEntries, realPrefillWork, type Concluded } from './departures';
 import { balanceOf } from './occupancy';
 import { indexAt, spacingMs, type Column } from './series';
 import type { StageFlow } from './stages';
@@ -64,7 +64,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
   const flow = known.counted && engine.columns.has(known.counted.entry) ? { ...known, ...known.counted } : known;
   const departures = realDepartures(engine, flow, options.concluded);
   const { atLeast: balance, atMost } = balanceOf(engine, flow, departures);
-  const arrivals = (flow.entry && engine.rises.get(flow.entry)) ?? engine.timesMs.map(() => 0);
+  const arrivals = realEntries(engine, flow);
   const follower = new Follower(options);
   const restarts = new Set(engine.restarts);
   const worked = workOf(engine, flow);

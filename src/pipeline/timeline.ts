@@ -89,6 +89,12 @@ function stageSpans(judged: readonly Judged[], stage: StageId, endMs: number): S
   return backdated(judged, (s: StateSpan) => s.part === 'culprit', said);
 }
 
+/** Since when the fault has been that is named at `atMs`; `undefined` where another one was named just before. */
+function beganMs(judged: readonly Judged[], atMs: number): number | undefined {
+  const at = judged.findIndex((j) => j.atMs === atMs);
+  return judged[at - 1]?.verdict.severity === 'critical' ? undefined : judged[at]?.verdict.sinceMs;
+}
+
 /** A fault is named some scrapes after it began; looking back, it is drawn from the instant since which nothing moved. */
 function backdated<T extends { readonly fromMs: number; readonly toMs: number }>(
   judged: readonly Judged[],
@@ -98,14 +104,13 @@ function backdated<T extends { readonly fromMs: number; readonly toMs: number }>
   const drawn: T[] = [];
   for (const span of said) {
     const before = drawn[drawn.length - 1];
-    const sinceMs = judged.find((j) => j.atMs === span.fromMs)?.verdict.sinceMs;
-    if (!before || sinceMs === undefined || sinceMs >= span.fromMs || !isFault(span) || isFault(before)) {
+    const sinceMs = isFault(span) && before && !isFault(before) ? beganMs(judged, span.fromMs) : undefined;
+    if (sinceMs === undefined || sinceMs >= span.fromMs) {
       drawn.push(span);
       continue;
     }
     const kept = drawn.filter((d) => d.fromMs < sinceMs).map((d) => ({ ...d, toMs: Math.min(d.toMs, sinceMs) }));
-    const fromMs = Math.max(sinceMs, judged[0]?.atMs ?? sinceMs);
-    drawn.splice(0, drawn.length, ...kept, { ...span, fromMs });
+    drawn.splice(0, drawn.length, ...kept, { ...span, fromMs: Math.max(sinceMs, judged[0]?.atMs ?? sinceMs) });
   }
   return drawn;
 }

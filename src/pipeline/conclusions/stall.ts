@@ -41,7 +41,7 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
     engine: culprit.engine,
     sinceMs,
     headline: `${SUBJECT[kind] ?? capital(STAGE_NAMES[culprit.stage])} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${age}`,
-    detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(moment, culprit)}`,
+    detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(culprit)}`,
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
     alternatives: alternativesTo(kind, isSettled, cause),
@@ -104,13 +104,12 @@ function kindOf(culprit: StageReading, sinceMs: number, moment: Moment): Verdict
   return isPrefill ? 'prefill-stalled' : KIND_OF_STAGE[culprit.stage];
 }
 
-function parked(moment: Moment, culprit: StageReading): string {
+function parked(culprit: StageReading): string {
   const inside = culprit.depth.value;
   if (!inside || culprit.parkedSinceMs === undefined) {
     return ' No request is inside now: clients have given up.';
   }
-  const span = duration(moment.atMs - culprit.parkedSinceMs);
-  return ` ${count(inside, 'request')} parked; never empty for ${span}.`;
+  return ` ${count(inside, 'request')} parked now.`;
 }
 
 function stallEvidence(
@@ -124,7 +123,11 @@ function stallEvidence(
   const entered = engine && flow.entry ? riseSince(engine.engine, flow.entry, sinceMs, engine.index) : undefined;
   const failed = engine && flow.failed ? riseSince(engine.engine, flow.failed, sinceMs, engine.index) : undefined;
   const evidence: Evidence[] = [
-    { text: `No departure since ${words.time(sinceMs)}.`, signal: metricName(flow.exit), ...span },
+    {
+      text: `No departure since ${words.time(sinceMs)}, health probes left out.`,
+      signal: metricName(flow.exit),
+      ...span,
+    },
   ];
   if (entered !== undefined && flow.entry) {
     const text = entered === 0 ? 'No request entered since.' : `${count(entered, 'request')} entered since.`;
