@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { Children } from './children.mjs';
-import { freePort } from './net.mjs';
+import { freePort, waitForHttp } from './net.mjs';
 import { CACHE, HOST } from './paths.mjs';
 import { findPrometheus, makeBlocks, startPrometheus } from './prometheus.mjs';
 import { TSX } from './run.mjs';
@@ -39,7 +39,24 @@ async function startOwnSource({ children, scenario, say }) {
   const simulatorUrl = await startSimulator({ children, scenario, backfill });
   say('Writing it into a private Prometheus');
   await makeBlocks({ promtool: programs.promtool, backfill, dataFolder });
-  return { simulatorUrl, prometheusUrl: await startPrometheus({ programs, children, dataFolder, simulatorUrl }) };
+  const prometheusUrl = await startPrometheus({ programs, children, dataFolder, simulatorUrl });
+  say('Waiting for the first live scrape');
+  await waitForScrape(prometheusUrl);
+  return { simulatorUrl, prometheusUrl };
+}
+
+/**
+ * The past ends when the simulator goes live, and the first scrape comes some seconds later. A page that is opened in
+ * between would rightly say that its data is old.
+ * @param {string} prometheusUrl
+ */
+async function waitForScrape(prometheusUrl) {
+  const fresh = 'count(time() - timestamp(up) < 4)';
+  await waitForHttp(`${prometheusUrl}/api/v1/query?${new URLSearchParams({ query: fresh })}`, {
+    what: 'The first live scrape',
+    withinMs: 30_000,
+    accept: async (response) => (await response.json()).data.result.length > 0,
+  });
 }
 
 /**

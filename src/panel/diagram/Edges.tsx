@@ -59,15 +59,7 @@ function movement(stage: StageSummary | undefined): Movement {
 const DASHES: Readonly<Record<Movement, string | undefined>> = { moving: undefined, still: '2 5', unknown: '7 5' };
 
 /** Solid while something passes, dotted when nothing does, dashed when nobody knows. */
-function Edge({
-  edge,
-  moving,
-  paint,
-}: {
-  edge: EdgeLayout;
-  moving: Movement;
-  paint: Paint;
-}): React.ReactElement {
+function Edge({ edge, moving, paint }: { edge: EdgeLayout; moving: Movement; paint: Paint }): React.ReactElement {
   const head = 7;
   const { x1, y1, x2, y2 } = edge;
   const right = y1 === y2;

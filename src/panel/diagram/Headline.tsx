@@ -110,7 +110,7 @@ function proseBlocks(heading: Heading, rect: Rect, size: number): readonly Block
   const findings = wrap(heading.findings, total - said);
   return [
     { text: heading.detail, lines: detail, firstLine: 0, strong: true },
-    { text: heading.remedy, lines: remedy, firstLine: detail.length, strong: false },
+    { text: heading.remedy, lines: remedy, firstLine: detail.length, strong: true },
     { text: heading.findings, lines: findings, firstLine: said, strong: false },
   ].filter(({ lines }) => lines.length > 0);
 }

@@ -49,8 +49,7 @@ function weight({ kind, event }: Mark): number {
 }
 
 function labelText(mark: Mark, formats: Formats): string {
-  const more = mark.count > 1 ? ` +${mark.count - 1}` : '';
-  return `${eventText(mark.event, formats)} ${formats.time(mark.event.atMs)}${more}`;
+  return `${eventText(mark.event, formats)} ${formats.time(mark.event.atMs)}`;
 }
 
 function eventText({ kind, size, text }: StripEvent, formats: Formats): string {

@@ -60,8 +60,10 @@ export function depthText(depth: Depth, formats: Formats): string {
   return depth.gauge?.fresh === false ? '?' : formats.count(depth.value);
 }
 
-function gaugeWords({ gauge }: Depth, { atMs, formats }: Instant): readonly [string, string] | undefined {
-  if (gauge === undefined || gauge.fresh) {
+/** A gauge that is not fresh is worth a word where it says something else than the counters, or stands alone. */
+function gaugeWords({ gauge, value }: Depth, { atMs, formats }: Instant): readonly [string, string] | undefined {
+  const agrees = gauge !== undefined && value !== undefined && Math.abs(gauge.value - value) < 1;
+  if (gauge === undefined || gauge.fresh || agrees) {
     return undefined;
   }
   const age = gauge.trueAtMs === undefined ? '' : ` ${shortDuration(atMs - gauge.trueAtMs)}`;
