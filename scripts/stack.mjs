@@ -51,11 +51,11 @@ async function startOwnSource({ children, scenario, say }) {
  * @param {string} prometheusUrl
  */
 async function waitForScrape(prometheusUrl) {
-  const fresh = 'count(time() - timestamp(up) < 4)';
-  await waitForHttp(`${prometheusUrl}/api/v1/query?${new URLSearchParams({ query: fresh })}`, {
+  const startedSec = Date.now() / 1_000;
+  await waitForHttp(`${prometheusUrl}/api/v1/query?${new URLSearchParams({ query: 'max(timestamp(up))' })}`, {
     what: 'The first live scrape',
     withinMs: 30_000,
-    accept: async (response) => (await response.json()).data.result.length > 0,
+    accept: async (response) => Number((await response.json()).data.result[0]?.value[1]) > startedSec,
   });
 }
 
