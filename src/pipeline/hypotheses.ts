@@ -213,7 +213,7 @@ function prefillFault(c: Case): Answer {
   return forwarded > 0
     ? [
         'refuted',
-        `computed ${count(forwarded, 'request')} ${when(c)}`,
+        `computed ${forwarded} ${when(c)}`,
         seen(c, 'prefill.forwarded', `${count(forwarded, 'request')} computed.`),
       ]
     : c.verdict.severity === 'none'

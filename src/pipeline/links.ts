@@ -59,7 +59,9 @@ function consequence(r: StageReading, blame: Blame): StageReading {
     return { ...r, state: 'blocked', waitingOn: blame.stage, reason: `Waiting on ${name}.` };
   }
   const isBehind = upstreamOf(r.stage).has(blame.stage) && r.state !== 'stalled';
-  return isBehind && !isAsked(r) ? { ...r, state: 'starved', reason: `Gets nothing from ${name}.` } : r;
+  return isBehind && !holdsAny(r) && (isStill(r, blame) || !isAsked(r))
+    ? { ...r, state: 'starved', reason: `Gets nothing from ${name}.` }
+    : r;
 }
 
 const isStill = (r: StageReading, { sinceMs, slackMs }: Blame): boolean =>
