@@ -42,6 +42,7 @@ const RECOVERY_MEMORY_MS = 300_000;
 /** A gauge left over from the last decode steps is normal until SGLang's idle refresh. */
 const IDLE_REFRESH_MS = 30_000;
 const SLOW_PAUSE_MS = 60_000;
+const MOST_NAMED = 3;
 
 type Rule = (speech: Speech) => Conclusion | undefined;
 
@@ -181,16 +182,26 @@ export function findingsOf(speech: Speech, verdict: Conclusion): Finding[] {
       sinceMs: g.trueAtMs,
       headline: `${capital(STAGE_NAMES[g.reading.stage])} gauge of ${g.reading.engine} reads ${g.gauge}, the counters say ${g.implied}${unverified(g.trueAtMs, words)}.`,
     }));
-  const missing = missingEngines(moment)
-    .filter((e) => e.engine.id !== verdict.engine)
-    .map((e): Finding => ({
-      kind: 'engine-down',
-      severity: 'info',
-      engine: e.engine.id,
-      sinceMs: e.lastSampleMs,
-      headline: `${e.engine.id} has not been seen since ${words.time(e.lastSampleMs)}.`,
-    }));
-  return [...missing, ...frozen(speech, verdict), ...stale];
+  return [...unseen(speech, verdict), ...frozen(speech, verdict), ...stale];
+}
+
+/** Engines that are not seen, by name up to a handful, else by number. */
+function unseen({ moment, words }: Speech, verdict: Conclusion): Finding[] {
+  const missing = missingEngines(moment).filter((e) => e.engine.id !== verdict.engine);
+  if (nothingScraped(moment)) {
+    return [];
+  }
+  const since = Math.min(...missing.map((e) => e.lastSampleMs));
+  const one = (headline: string, engine: string | undefined, sinceMs: number): Finding => ({
+    kind: 'engine-down',
+    severity: 'info',
+    engine,
+    sinceMs,
+    headline: `${headline} not been seen since ${words.time(sinceMs)}.`,
+  });
+  return missing.length > MOST_NAMED
+    ? [one(`${missing.length} engines have`, undefined, since)]
+    : missing.map((e) => one(`${e.engine.id} has`, e.engine.id, e.lastSampleMs));
 }
 
 const unverified = (trueAtMs: number | undefined, words: Words): string =>
