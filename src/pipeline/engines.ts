@@ -17,7 +17,7 @@ const nameOf = (series: RawSeries): string => series.labels['__name__'] ?? '';
 
 export const isEngineSeries = (series: RawSeries): boolean =>
   ENGINE_PREFIX.test(nameOf(series)) || nameOf(series) === RANK_SPREAD;
-export const isRouterSeries = (series: RawSeries): boolean => ROUTER_NAMES.has(nameOf(series));
+const isRouterSeries = (series: RawSeries): boolean => ROUTER_NAMES.has(nameOf(series));
 
 /** A gateway that aggregates its engines names each in `worker_addr`; else the scrape target is the engine. */
 function engineIdOf(series: RawSeries): string {

@@ -128,7 +128,7 @@ function enteredSinceProgress(engine: Engine, flow: StageFlow, departures: reado
  * All queue gauges are zero in a scrape in which they were pushed and no batch ran: that push was the idle refresh. The
  * report after a batch pushes zeros too, between two chunks of a long prompt for instance.
  */
-export function verifiablyEmpty(engine: Engine): boolean[] {
+function verifiablyEmpty(engine: Engine): boolean[] {
   const gauges = QUEUE_GAUGES.map((id) => engine.columns.get(id)).filter((c) => c !== undefined);
   const passes = PASSES.map((id) => engine.rises.get(id)).filter((r) => r !== undefined);
   const canTell = engine.role !== 'prefill' || passes.length > 0;

@@ -152,7 +152,7 @@ export const DERIVED_SIGNALS = {
 export type RouterSignalId = keyof typeof ROUTER_SIGNALS;
 export type AnySignalId = SignalId | RouterSignalId | keyof typeof DERIVED_SIGNALS;
 
-export const signalOf = (id: AnySignalId): Signal => ({ ...SIGNALS, ...ROUTER_SIGNALS, ...DERIVED_SIGNALS })[id];
+const signalOf = (id: AnySignalId): Signal => ({ ...SIGNALS, ...ROUTER_SIGNALS, ...DERIVED_SIGNALS })[id];
 
 /** The name to show to a reader, and to look up in Prometheus. */
 export function metricName(id: AnySignalId): string {

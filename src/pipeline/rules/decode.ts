@@ -50,7 +50,7 @@ function idleSinceMs(e: EngineMoment, intervalMs: number): number | undefined {
 }
 
 /** A scheduler that exports its heartbeat (SGLang 0.5.20) books time every second, busy or idle. */
-export const isHeartStill = (e: EngineMoment, intervalMs: number): boolean =>
+const isHeartStill = (e: EngineMoment, intervalMs: number): boolean =>
   e.state === 'live' &&
   e.engine.columns.has('heartbeat') &&
   e.lastMoveMs !== undefined &&
