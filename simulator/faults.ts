@@ -33,10 +33,10 @@ export class Faults {
     this.truth.note({ kind: 'cured', atMs: this.simulation.nowMs, engine: engine.instance, what });
   }
 
-  /** KV still lands, but decode never concludes a transfer again. Its loop lives on. */
-  killReceiver(engine: Engine): void {
-    for (const scheduler of engine.schedulers) {
-      if (scheduler instanceof DecodeScheduler) {
+  /** KV still lands, but decode (or one of its data-parallel ranks) never concludes a transfer again. Its loop lives on. */
+  killReceiver(engine: Engine, dpRank?: number): void {
+    for (const [rank, scheduler] of engine.schedulers.entries()) {
+      if (scheduler instanceof DecodeScheduler && (dpRank ?? rank) === rank) {
         scheduler.isReceiverDead = true;
       }
     }

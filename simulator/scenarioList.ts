@@ -13,6 +13,7 @@ import { decodeFullOfAborted } from './scenarios/decodeFullOfAborted';
 import { decodeKvExhausted } from './scenarios/decodeKvExhausted';
 import { decodeRestartRecovers } from './scenarios/decodeRestartRecovers';
 import { decodeSlow } from './scenarios/decodeSlow';
+import { dpRankStalled } from './scenarios/dpRankStalled';
 import { founding } from './scenarios/founding';
 import { foundingBlockedLoop } from './scenarios/foundingBlockedLoop';
 import { frontendStuck, frontendStuckProbesPass } from './scenarios/frontendStuck';
@@ -76,6 +77,7 @@ const FAULTY_SCENARIOS: readonly Scenario[] = [
   slowTransfer,
   transferLeak,
   leakedSlot,
+  dpRankStalled,
   // Aborts
   abortNotPropagated,
   abortsNotAbsorbed,

@@ -22,8 +22,8 @@ export interface Engine {
   readonly rises: ReadonlyMap<AnySignalId, readonly number[]>;
   /** Scrapes at which this engine had restarted (some counter fell). */
   readonly restarts: readonly number[];
-  /** Data-parallel ranks that push gauges of their own. */
-  readonly ranks: number;
+  /** Where several data-parallel ranks share the engine: each by itself, on the same grid; its id is the `dp_rank`. */
+  readonly ranks: readonly Engine[];
   /** Per scrape: some gauge changed, so all gauges had just been pushed. */
   readonly pushed: readonly boolean[];
   /** The true scrape times are known; without them an unchanged value may be an old one repeated. */
@@ -32,11 +32,23 @@ export interface Engine {
   readonly up: RawSeries | undefined;
 }
 
-/** Builds the columns of one engine. */
+/** Builds the columns of one engine, and of its data-parallel ranks. */
 export function buildEngine(source: EngineSeries): Engine {
-  const gridMs = trueScrapes(gridOf(source.series), source.sampleTimes);
-  const times = gridMs.map((g) => g.trueMs);
-  const grid = gridMs.map((g) => g.gridMs);
+  const scrapes = trueScrapes(gridOf(source.series), source.sampleTimes);
+  const whole = measure(source, scrapes);
+  const rankIds = [...new Set(source.series.map((s) => s.labels['dp_rank']))].filter((id) => id !== undefined);
+  return rankIds.length < 2 ? whole : { ...whole, ranks: rankIds.map((id) => measureRank(source, id, whole, scrapes)) };
+}
+
+/** Requests are aborted in the HTTP process, which does not tell on which rank: each may have lost as many. */
+function measureRank(source: EngineSeries, id: string, whole: Engine, scrapes: readonly Scrape[]): Engine {
+  const aborts = new Set(SIGNALS['requests.aborted'].names.flatMap((n) => [`sglang:${n}`, `sglang_${n}`]));
+  const own = source.series.filter((s) => s.labels['dp_rank'] === id || aborts.has(s.labels['__name__'] ?? ''));
+  return measure({ ...source, id, series: own }, scrapes, whole.restarts);
+}
+
+function measure(source: EngineSeries, scrapes: readonly Scrape[], knownRestarts?: readonly number[]): Engine {
+  const grid = scrapes.map((s) => s.gridMs);
   const table: ReadonlyArray<[string, Signal]> = Object.entries(
     source.role === 'router' ? ROUTER_SIGNALS : { ...SIGNALS, ...DERIVED_SIGNALS }
   );
@@ -45,18 +57,17 @@ export function buildEngine(source: EngineSeries): Engine {
     return parts.length > 0 && isSignalId(id) ? [{ id, signal, parts }] : [];
   });
   const isCounter = ({ signal }: { readonly signal: Signal }): boolean => signal.kind === 'counter';
-  const restarts = restartsOf(raw.filter(isCounter).flatMap(({ parts }) => parts.flatMap(fallsOf)));
+  const restarts = knownRestarts ?? restartsOf(raw.filter(isCounter).flatMap(({ parts }) => parts.flatMap(fallsOf)));
   const found = raw.map((one) =>
     isCounter(one) ? { ...one, parts: one.parts.map((part) => withoutRepeats(part, restarts)) } : one
   );
-  const counters = found.filter(isCounter);
   const columns = new Map<AnySignalId, Column>(found.map(({ id, parts }) => [id, sumColumns(parts)]));
   const spread = columns.get('ranks.spread') ?? rankSpread(grid, source.series);
   if (spread) {
     columns.set('ranks.spread', spread);
   }
   const rises = new Map(
-    counters.map(({ id, signal, parts }) => [
+    found.filter(isCounter).map(({ id, signal, parts }) => [
       id,
       joinRises(
         signal,
@@ -67,12 +78,12 @@ export function buildEngine(source: EngineSeries): Engine {
   return {
     id: source.id,
     role: source.role,
-    timesMs: times,
+    timesMs: scrapes.map((s) => s.trueMs),
     columns,
     rises,
     restarts,
     pushed: pushedAt(grid.length, columns),
-    ranks: found.find(({ id }) => id === 'gauge.running')?.parts.length ?? 0,
+    ranks: [],
     stamped: source.sampleTimes !== undefined,
     up: source.up,
   };
@@ -85,19 +96,22 @@ function joinRises({ combine }: Signal, lists: ReadonlyArray<readonly number[]>)
 
 const isSignalId = (id: string): id is AnySignalId => id in SIGNALS || id in ROUTER_SIGNALS || id in DERIVED_SIGNALS;
 
+/** An instant at which the query was evaluated, and the scrape that stood behind it. */
+interface Scrape {
+  readonly gridMs: number;
+  readonly trueMs: number;
+}
+
 /**
  * Keeps the grid instants at which a new scrape stood. Prometheus repeats a value for up to five minutes when the
  * samples stop without a staleness marker (backfill, remote write), which would look like a counter at rest.
  */
-function trueScrapes(
-  gridMs: readonly number[],
-  sampleTimes: RawSeries | undefined
-): Array<{ gridMs: number; trueMs: number }> {
+function trueScrapes(gridMs: readonly number[], sampleTimes: RawSeries | undefined): Scrape[] {
   if (!sampleTimes) {
     return gridMs.map((t) => ({ gridMs: t, trueMs: t }));
   }
   const stampAt = new Map(sampleTimes.timesMs.map((t, i) => [t, (sampleTimes.values[i] ?? 0) * 1000]));
-  const kept: Array<{ gridMs: number; trueMs: number }> = [];
+  const kept: Scrape[] = [];
   for (const t of gridMs) {
     const stamp = stampAt.get(t);
     const trueMs = stamp === undefined ? t : Math.min(t, stamp);

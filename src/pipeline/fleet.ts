@@ -4,14 +4,16 @@ import { groupEngines, groupPipelines, isEngineSeries, type EngineSeries } from 
 import { abortBursts, plainEvents, type AbortBurst } from './events';
 import type { MetricContract, PipelineEvent, PipelineOptions, Problem, RawSeries } from './model';
 import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
-import { ENGINE_PREFIX, EXPECTED_FAMILIES } from './profiles/sglang';
+import { ENGINE_PREFIX, EXPECTED_FAMILIES, isPerRank } from './profiles/sglang';
 import { indexAt, quantile } from './series';
 import { intervalOf, trackStage, type StageTrack, type StallOptions } from './stalls';
-import { STAGE_FLOWS } from './stages';
+import { STAGE_FLOWS, type StageFlow } from './stages';
 
 /** An engine with all its stages followed through the range. */
 export interface TrackedEngine extends Engine {
   readonly stages: readonly StageTrack[];
+  /** Data-parallel ranks, followed through the stages whose both ends each rank counts itself. */
+  readonly ranks: readonly TrackedEngine[];
   readonly gaugesTrueAtMs: ReadonlyArray<number | undefined>;
   readonly lastMoveMs: ReadonlyArray<number | undefined>;
 }
@@ -100,15 +102,25 @@ function concludedBy(prefill: readonly Engine[]): Concluded {
   };
 }
 
-function track(engine: Engine, options: StallOptions): TrackedEngine {
-  const flows = STAGE_FLOWS.filter((f) => f.role === engine.role);
+function track(engine: Engine, options: StallOptions, isTracked = (_: StageFlow): boolean => true): TrackedEngine {
+  const flows = STAGE_FLOWS.filter((f) => f.role === engine.role && isTracked(f));
   return {
     ...engine,
     stages: flows.map((flow) => trackStage(engine, flow, options)),
+    ranks: engine.ranks.map((rank) => track(rank, options, isCountedPerRank)),
     gaugesTrueAtMs: gaugesTrueAtMs(engine),
     lastMoveMs: lastMoveMs(engine),
   };
 }
+
+const isCountedPerRank = ({ entry, exit }: StageFlow): boolean =>
+  [entry, exit].every((id) => id !== undefined && isPerRank(id));
+
+/** Every followed stage of an engine: its own, and those of its data-parallel ranks. */
+export const tracksOf = (engine: TrackedEngine): readonly StageTrack[] => [
+  ...engine.stages,
+  ...engine.ranks.flatMap((r) => r.stages),
+];
 
 function contractOf(engines: readonly EngineSeries[]): MetricContract {
   const names = engines.flatMap((e) => e.series.filter(isEngineSeries).map((s) => s.labels['__name__'] ?? ''));

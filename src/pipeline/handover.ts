@@ -6,13 +6,16 @@ import { indexAt } from './series';
 /**
  * Decode counts a request into its transfer stage when it has sent the metadata, before prefill computes it. So a
  * request may stand there for a minute of chunked prefill and nothing is wrong with the transfer. A stall of the
- * transfer is believed when prefill itself holds computed requests of which none concludes, or when, twice in a row
- * since it began, decode held more requests than all of prefill's stages before that could account for; where
- * prefill is not seen, it is believed as it is.
+ * transfer is believed when prefill itself holds computed requests of which none concludes, when, twice in a row
+ * since it began, decode held more requests than all of prefill's stages before that could account for, or when prefill
+ * has computed since what it had to compute then; where prefill is not seen, it is believed as it is.
  */
 export function withPrefillWaits(engines: readonly EngineMoment[], intervalMs: number): EngineMoment[] {
   const prefill = engines.filter((e) => e.engine.role === 'prefill' && e.state === 'live');
-  const settled = engines.map((e) => ({ ...e, readings: e.readings.map((r) => settle(r, e, prefill)) }));
+  const settled = engines.map((e) => ({
+    ...e,
+    readings: e.readings.map((r) => settle(r, e, { prefill, intervalMs })),
+  }));
   const isSettled = settled.some((e, i) => e.readings.some((r, k) => r !== engines[i]?.readings[k]));
   return isSettled || isFullOfWaiting(settled, prefill) ? settled.map((e) => blameForward(e, intervalMs)) : settled;
 }
@@ -52,7 +55,12 @@ function blameForward(e: EngineMoment, intervalMs: number): EngineMoment {
   };
 }
 
-function settle(r: StageReading, decode: EngineMoment, prefill: readonly EngineMoment[]): StageReading {
+interface Prefill {
+  readonly prefill: readonly EngineMoment[];
+  readonly intervalMs: number;
+}
+
+function settle(r: StageReading, decode: EngineMoment, { prefill, intervalMs }: Prefill): StageReading {
   if (r.stage !== 'decode.transfer' || r.state !== 'stalled' || r.stalledSinceMs === undefined) {
     return r;
   }
@@ -60,14 +68,19 @@ function settle(r: StageReading, decode: EngineMoment, prefill: readonly EngineM
   const isSeenByPrefill = prefill.some((p) =>
     p.readings.some((own) => own.stage === 'prefill.inflight' && own.state === 'stalled')
   );
-  return !isKnown || isSeenByPrefill || holdsComputed(decode, r.stalledSinceMs, prefill)
+  return !isKnown ||
+    isSeenByPrefill ||
+    holdsComputed(decode, r, prefill) ||
+    prefill.every((p) => hasComputedSince(p, (r.parkedSinceMs ?? decode.lastSampleMs) + intervalMs))
     ? r
     : { ...r, state: 'flowing', reason: 'Waits for prefill to compute.' };
 }
 
 /** Two scrapes in a row in which decode held more than prefill had still to compute. */
-function holdsComputed({ engine, index }: EngineMoment, sinceMs: number, prefill: readonly EngineMoment[]): boolean {
-  const track = engine.stages.find((t) => t.flow.stage === 'decode.transfer');
+function holdsComputed({ engine, index }: EngineMoment, r: StageReading, prefill: readonly EngineMoment[]): boolean {
+  const unit = engine.ranks.find((rank) => rank.id === r.rank) ?? engine;
+  const track = unit.stages.find((t) => t.flow.stage === r.stage);
+  const sinceMs = r.stalledSinceMs ?? Infinity;
   // The two sides are scraped at different instants: who entered lately may not be seen on the other side yet.
   const heldBefore = (i: number): number => (track?.balance[i] ?? 0) - (track?.arrivals[i] ?? 0);
   const isMore = (i: number): boolean => {
@@ -82,6 +95,20 @@ function holdsComputed({ engine, index }: EngineMoment, sinceMs: number, prefill
     }
   }
   return false;
+}
+
+/**
+ * Prefill computes in the order of arrival: when it has computed more since an instant than it had to compute then, what
+ * decode held at that instant is computed. In a pool this is what tells one dead receiver from a busy prefill.
+ */
+function hasComputedSince({ engine, index }: EngineMoment, sinceMs: number): boolean {
+  const units = engine.ranks.length > 0 ? engine.ranks : [engine];
+  return units.every((unit) => {
+    const from = indexAt(unit.timesMs, sinceMs);
+    const forwarded = unit.stages.find((t) => t.flow.stage === 'prefill.forward')?.departures ?? [];
+    const computed = forwarded.slice(from + 1, index + 1).reduce((a, b) => a + b, 0);
+    return from >= 0 && from < index && computed >= pendingAround(unit, unit.timesMs[from] ?? 0);
+  });
 }
 
 /** The two sides are scraped at different instants: the larger of the two scrapes around counts. */

@@ -137,6 +137,8 @@ export interface StageReading {
   readonly stage: StageId;
   /** Empty for the sum over engines. */
   readonly engine: string;
+  /** The data-parallel rank that is meant, where one of several stands and the engine as a whole does not. */
+  readonly rank?: string;
   readonly state: StageState;
   /** One plain sentence: why this state. */
   readonly reason: string;

@@ -112,15 +112,41 @@ interface At {
 
 function engineMoment(engine: TrackedEngine, index: number, state: EngineReading['state'], at: At): EngineMoment {
   const lastMoveMs = engine.lastMoveMs[index];
-  const frame = { engine, index, state, at, lastMoveMs, quiet: isQuiet(engine, index) };
   return {
     engine,
     index,
     lastSampleMs: engine.timesMs[index] ?? at.atMs,
     state,
     lastMoveMs,
-    readings: engine.stages.map((track) => readStage(frame, track)),
+    readings: readStages(engine, index, state, at),
   };
+}
+
+/** Every stage of an engine; one that stands on a single data-parallel rank says so, and keeps the depth of all ranks. */
+function readStages(engine: TrackedEngine, index: number, state: EngineReading['state'], at: At): StageReading[] {
+  const frame = { engine, index, state, at, lastMoveMs: engine.lastMoveMs[index], quiet: isQuiet(engine, index) };
+  const ofRanks = engine.ranks.flatMap((rank) =>
+    readStages(rank, index, state, at)
+      .filter((r) => r.state === 'stalled')
+      .map((r) => ({ ...r, rank: rank.id }))
+  );
+  return engine.stages.map((track) => {
+    const whole = readStage(frame, track);
+    const standing = ofRanks
+      .filter((r) => r.stage === whole.stage && whole.state !== 'stalled')
+      .sort((a, b) => (a.stalledSinceMs ?? 0) - (b.stalledSinceMs ?? 0))[0];
+    const { depth, arrivalsPerSec, departuresPerSec } = whole;
+    return standing
+      ? {
+          ...standing,
+          engine: engine.id,
+          depth,
+          arrivalsPerSec,
+          departuresPerSec,
+          reason: `dp_rank ${standing.rank}: ${standing.reason}`,
+        }
+      : whole;
+  });
 }
 
 /** Last scrape at or before `index` in which a counter rose. */

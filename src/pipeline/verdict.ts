@@ -15,6 +15,7 @@ import { abortsLost, leaked, ranksApart, slotsLeaked, zombieRequests } from './c
 import { frontendStuck, routerFaulty } from './conclusions/router';
 import type { Conclusion, Speech } from './conclusions/speech';
 import { silent, stalledStage, wedged } from './conclusions/stall';
+import { tracksOf } from './fleet';
 import { culpritOf } from './links';
 import type { Finding, StageReading, Words } from './model';
 import type { Moment } from './moment';
@@ -164,7 +165,7 @@ function lastingStaleGauge(moment: Moment): StaleGauge | undefined {
 /** The longest outage that ended lately: shorter ones beside it are its echoes in neighbouring stages. */
 export function recentOutage(moment: Moment): Outage | undefined {
   return moment.engines
-    .flatMap((e) => e.engine.stages.flatMap((t) => [...t.outages]))
+    .flatMap((e) => tracksOf(e.engine).flatMap((t) => [...t.outages]))
     .filter((o) => o.knownMs <= moment.atMs && moment.atMs - o.endMs <= RECOVERY_MEMORY_MS)
     .sort((a, b) => b.endMs - b.sinceMs - (a.endMs - a.sinceMs))[0];
 }

@@ -40,7 +40,7 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
     stage: culprit.stage,
     engine: culprit.engine,
     sinceMs,
-    headline: `${SUBJECT[kind] ?? capital(STAGE_NAMES[culprit.stage])} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${age}`,
+    headline: `${SUBJECT[kind] ?? capital(STAGE_NAMES[culprit.stage])}${where(culprit, moment)} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${age}`,
     detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(culprit)}`,
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
@@ -55,6 +55,9 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
 
 function whatHappens(culprit: StageReading, sinceMs: number, { moment, words }: Speech): string {
   const since = words.time(sinceMs);
+  if (!isAlone(culprit, moment)) {
+    return `${whoseName(culprit)} has handed nothing on from ${STAGE_NAMES[culprit.stage]} since ${since}`;
+  }
   if (KIND_OF_STAGE[culprit.stage] === 'transfer-stalled') {
     const handed = sumSince(moment, 'prefill.forwarded', sinceMs) ?? 0;
     return handed > 0
@@ -63,6 +66,17 @@ function whatHappens(culprit: StageReading, sinceMs: number, { moment, words }: 
   }
   return `${capital(STAGE_NAMES[culprit.stage])} of ${culprit.engine} has handed nothing on since ${since}`;
 }
+
+/** The one engine of its side: what stands there stands for the whole pipeline. */
+const isAlone = ({ stage, rank }: StageReading, moment: Moment): boolean =>
+  rank === undefined && serversOf(moment, flowOf(stage).role).length === 1;
+
+const whoseName = ({ engine, rank }: StageReading): string =>
+  rank === undefined ? engine : `dp_rank ${rank} of ${engine}`;
+
+/** Where others of the same side may well work, the headline says who does not. */
+const where = (culprit: StageReading, moment: Moment): string =>
+  isAlone(culprit, moment) ? '' : ` on ${whoseName(culprit)}`;
 
 function alternativesTo(kind: VerdictKind, isSettled: boolean, cause: AdmissionCause | undefined): VerdictKind[] {
   if (cause?.kind === 'kv' && cause.usage < KV_FULL) {
@@ -105,6 +119,9 @@ function kindOf(culprit: StageReading, sinceMs: number, moment: Moment): Verdict
 }
 
 function parked(culprit: StageReading): string {
+  if (culprit.rank !== undefined) {
+    return ' Its other ranks hand on.';
+  }
   const inside = culprit.depth.value;
   if (!inside || culprit.parkedSinceMs === undefined) {
     return ' No request is inside now: clients have given up.';

@@ -154,6 +154,9 @@ export type AnySignalId = SignalId | RouterSignalId | keyof typeof DERIVED_SIGNA
 
 const signalOf = (id: AnySignalId): Signal => ({ ...SIGNALS, ...ROUTER_SIGNALS, ...DERIVED_SIGNALS })[id];
 
+/** Counted by the scheduler of each rank, not by the HTTP process of the whole engine. */
+export const isPerRank = (id: AnySignalId): boolean => signalOf(id).perRank === true;
+
 /** The name to show to a reader, and to look up in Prometheus. */
 export function metricName(id: AnySignalId): string {
   const signal = signalOf(id);
