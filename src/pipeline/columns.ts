@@ -9,7 +9,17 @@ import {
   type AnySignalId,
   type Signal,
 } from './profiles/sglang';
-import { alignTo, fallsOf, gridOf, restartsOf, risesOf, sumColumns, withoutRepeats, type Column } from './series';
+import {
+  alignTo,
+  fallsOf,
+  gridOf,
+  restartsOf,
+  risesOf,
+  sumColumns,
+  vanishingsOf,
+  withoutRepeats,
+  type Column,
+} from './series';
 
 /** One scrape target, computed: every signal on the grid of its true scrapes. */
 export interface Engine {
@@ -57,7 +67,8 @@ function measure(source: EngineSeries, scrapes: readonly Scrape[], knownRestarts
     return parts.length > 0 && isSignalId(id) ? [{ id, signal, parts }] : [];
   });
   const isCounter = ({ signal }: { readonly signal: Signal }): boolean => signal.kind === 'counter';
-  const restarts = knownRestarts ?? restartsOf(raw.filter(isCounter).flatMap(({ parts }) => parts.flatMap(fallsOf)));
+  const counted = raw.filter(isCounter).flatMap(({ parts }) => parts);
+  const restarts = knownRestarts ?? restartsOf([...counted.flatMap(fallsOf), ...vanishingsOf(counted)]);
   const found = raw.map((one) =>
     isCounter(one) ? { ...one, parts: one.parts.map((part) => withoutRepeats(part, restarts)) } : one
   );

@@ -41,16 +41,19 @@ export function judge(moment: Moment, words: Words): { verdict: Conclusion; stag
         ...culprit,
         sinceMs: verdict.sinceMs ?? moment.atMs,
         slackMs: 1.5 * moment.intervalMs,
-        isWhole: verdict.kind === 'decode-wedged',
+        isWhole: isWedge(verdict),
       })
     : all;
   return { verdict, stages: STAGES.map((stage) => summarize(stage, readings, culprit)) };
 }
 
+/** The loop of the whole engine stands, not a stage of it. */
+const isWedge = ({ kind }: Conclusion): boolean => kind === 'decode-wedged' || kind === 'prefill-stalled';
+
 /** A wedged engine is stalled at the named stage even where that stage by itself has no counter-backed demand. */
 function markStalled(readings: readonly StageReading[], verdict: Conclusion): StageReading[] {
   return readings.map((r) =>
-    verdict.kind === 'decode-wedged' && r.stage === verdict.stage && r.engine === verdict.engine
+    isWedge(verdict) && r.state !== 'stalled' && r.stage === verdict.stage && r.engine === verdict.engine
       ? { ...r, state: 'stalled', stalledSinceMs: verdict.sinceMs, reason: verdict.headline }
       : r
   );

@@ -53,7 +53,8 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
     const concluded = concludedBy(servers.filter((e) => e.role === 'prefill'));
     const members = servers.map((engine) => {
       const isVerified = (atMs: number): boolean => engine.stamped || moved.has(atMs);
-      return track(engine, { intervalMs, windowMs: options.windowMs, isVerified, concluded });
+      const peerRestartsMs = restartsOfLone(servers.filter((e) => e.role !== engine.role && e.role !== 'router'));
+      return track(engine, { intervalMs, windowMs: options.windowMs, isVerified, concluded, peerRestartsMs });
     });
     const bursts = abortBursts(members);
     return {
@@ -81,6 +82,11 @@ function instantsOfChange(engines: readonly Engine[]): ReadonlySet<number> {
       e.timesMs.filter((_, i) => e.pushed[i] || [...e.rises.values()].some((rises) => (rises[i] ?? 0) > 0))
     )
   );
+}
+
+function restartsOfLone(engines: readonly Engine[]): number[] {
+  const [lone, ...more] = engines;
+  return lone && more.length === 0 ? lone.restarts.flatMap((i) => lone.timesMs[i] ?? []) : [];
 }
 
 /** What the prefill side says of concluded transfers; unknown where it does not count them or was not scraped. */

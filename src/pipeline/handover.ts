@@ -3,6 +3,9 @@ import type { StageReading } from './model';
 import type { EngineMoment } from './moment';
 import { indexAt } from './series';
 
+/** A slow transfer is not called stalled within this time. */
+const TURN_MS = 60_000;
+
 /**
  * Decode counts a request into its transfer stage when it has sent the metadata, before prefill computes it. So a
  * request may stand there for a minute of chunked prefill and nothing is wrong with the transfer. A stall of the
@@ -64,6 +67,9 @@ function settle(r: StageReading, decode: EngineMoment, { prefill, intervalMs }: 
   if (r.stage !== 'decode.transfer' || r.state !== 'stalled' || r.stalledSinceMs === undefined) {
     return r;
   }
+  if (isInTurn(r, decode.lastSampleMs, { prefill, intervalMs })) {
+    return { ...r, state: 'flowing', reason: 'Its turn has not come: prefill still hands on what it had before.' };
+  }
   const isKnown = prefill.length > 0 && prefill.every((p) => notYetComputed(p.engine, p.index) !== undefined);
   const isSeenByPrefill = prefill.some((p) =>
     p.readings.some((own) => own.stage === 'prefill.inflight' && own.state === 'stalled')
@@ -75,6 +81,26 @@ function settle(r: StageReading, decode: EngineMoment, { prefill, intervalMs }: 
     ? r
     : { ...r, state: 'flowing', reason: 'Waits for prefill to compute.' };
 }
+
+/**
+ * A slow link moves one transfer after the other: as long as prefill still concludes those that it had before, the ones
+ * behind them wait for their turn, up to a minute. A dead receiver in a pool is overtaken by its neighbours' transfers.
+ */
+function isInTurn(r: StageReading, nowMs: number, { prefill, intervalMs }: Prefill): boolean {
+  const sinceMs = (r.stalledSinceMs ?? nowMs) + intervalMs;
+  return (
+    nowMs - sinceMs < TURN_MS &&
+    prefill.some(({ engine, index }) => {
+      const inflight = engine.stages.find((t) => t.flow.stage === 'prefill.inflight');
+      const from = indexAt(engine.timesMs, sinceMs);
+      const concluded = sumOf(inflight?.departures, from, index);
+      return concluded > 0 && concluded < (inflight?.balance[from] ?? 0);
+    })
+  );
+}
+
+const sumOf = (list: readonly number[] = [], from: number, to: number): number =>
+  list.slice(from + 1, to + 1).reduce((a, b) => a + b, 0);
 
 /** Two scrapes in a row in which decode held more than prefill had still to compute. */
 function holdsComputed({ engine, index }: EngineMoment, r: StageReading, prefill: readonly EngineMoment[]): boolean {
@@ -105,8 +131,8 @@ function hasComputedSince({ engine, index }: EngineMoment, sinceMs: number): boo
   const units = engine.ranks.length > 0 ? engine.ranks : [engine];
   return units.every((unit) => {
     const from = indexAt(unit.timesMs, sinceMs);
-    const forwarded = unit.stages.find((t) => t.flow.stage === 'prefill.forward')?.departures ?? [];
-    const computed = forwarded.slice(from + 1, index + 1).reduce((a, b) => a + b, 0);
+    const forward = unit.stages.find((t) => t.flow.stage === 'prefill.forward');
+    const computed = sumOf(forward?.departures, from, index);
     return from >= 0 && from < index && computed >= pendingAround(unit, unit.timesMs[from] ?? 0);
   });
 }

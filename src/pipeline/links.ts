@@ -23,13 +23,15 @@ export function culpritOf(moment: Moment, isBroken: (r: StageReading) => boolean
   const broken = moment.engines.flatMap((e) => e.readings).filter(isBroken);
   for (const stage of UPSTREAM_ORDER) {
     const here = broken.filter((r) => r.stage === stage);
-    const first = here.sort((a, b) => (a.lastProgressMs ?? 0) - (b.lastProgressMs ?? 0))[0];
+    const first = here.sort((a, b) => brokenSinceMs(a) - brokenSinceMs(b))[0];
     if (first) {
       return first;
     }
   }
   return undefined;
 }
+
+const brokenSinceMs = (r: StageReading): number => r.stalledSinceMs ?? r.lastProgressMs ?? 0;
 
 /** The stage that is to blame, since when, and how exactly that is known. */
 export interface Blame {
@@ -54,7 +56,9 @@ export function withConsequences(readings: readonly StageReading[], blame: Blame
 
 function consequence(r: StageReading, blame: Blame): StageReading {
   const name = STAGE_NAMES[blame.stage];
-  const upstream = upstreamOf(blame.isWhole ? 'decode.running' : blame.stage);
+  // Decode's handshake needs prefill's loop too.
+  const last = flowOf(blame.stage).role === 'decode' ? 'decode.running' : 'decode.transfer';
+  const upstream = upstreamOf(blame.isWhole ? last : blame.stage);
   if (upstream.has(r.stage) && (r.state === 'stalled' || (isStill(r, blame) && isAsked(r)))) {
     return { ...r, state: 'blocked', waitingOn: blame.stage, reason: `Waiting on ${name}.` };
   }

@@ -35,6 +35,16 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
+const MOST_LISTED = 3;
+
+/** `a`, `a and b`, `a, b, c and 4 more`. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_LISTED);
+  const rest =
+    names.length > MOST_LISTED ? `${names.length - MOST_LISTED} more` : shown.length > 1 ? shown.pop() : undefined;
+  return rest === undefined ? shown.join() : `${shown.join(', ')} and ${rest}`;
+}
+
 export const STAGE_NAMES: Readonly<Record<StageId, string>> = {
   router: 'router',
   'prefill.bootstrap': 'prefill bootstrap',

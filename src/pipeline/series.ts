@@ -80,6 +80,24 @@ export function fallsOf(column: Column): Fall[] {
 }
 
 /**
+ * Scrapes that show not one of the counters that were there before: a new process that has counted nothing yet. Within
+ * one process a counter never goes away.
+ */
+export function vanishingsOf(counters: readonly Column[]): Fall[] {
+  const falls: Fall[] = [];
+  let lastCounted: number | undefined;
+  (counters[0] ?? []).forEach((_, i) => {
+    if (counters.some((c) => c[i] !== undefined)) {
+      lastCounted = i;
+    } else if (lastCounted !== undefined) {
+      falls.push({ sinceIndex: lastCounted, atIndex: i });
+      lastCounted = undefined;
+    }
+  });
+  return falls;
+}
+
+/**
  * The scrapes at which a process had restarted. One restart makes every counter fall, but each only when it is next
  * counted; until then it is missing, or Prometheus repeats its old value. So a fall from a value that has stood since
  * before a known restart is no second one.

@@ -1,6 +1,7 @@
 import type { Engine } from './columns';
 import { decodeSteps, realDepartures, realEntries, realPrefillWork, type Concluded } from './departures';
 import { balanceOf } from './occupancy';
+import type { StageId } from './model';
 import { indexAt, spacingMs, type Column } from './series';
 import type { StageFlow } from './stages';
 
@@ -16,6 +17,13 @@ const RHYTHM_KNOWN = 5;
 const UNKNOWN_RHYTHM_MS = 30_000;
 /** Progressing scrapes over which a standing depth is taken for leaked bookkeeping. */
 const FLOOR_SCRAPES = 12;
+/** The two ends of the handshake and of the KV transfer. */
+const SHARED_STAGES: ReadonlySet<StageId> = new Set([
+  'prefill.bootstrap',
+  'prefill.inflight',
+  'decode.prealloc',
+  'decode.transfer',
+]);
 /** Two scrapes further apart than this leave a hole in which nothing was seen. */
 export const HOLE_INTERVALS = 2.5;
 
@@ -57,6 +65,8 @@ export interface StallOptions {
   /** Whether the samples of an instant are known to be new, not old values repeated by Prometheus. */
   readonly isVerified: (atMs: number) => boolean;
   readonly concluded: Concluded;
+  /** When the only engine of the other side restarted: what the two do together begins anew then. */
+  readonly peerRestartsMs: readonly number[];
 }
 
 /** Follows one stage through its scrapes. */
@@ -66,7 +76,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
   const { atLeast: balance, atMost } = balanceOf(engine, flow, departures);
   const arrivals = realEntries(engine, flow);
   const follower = new Follower(options);
-  const restarts = new Set(engine.restarts);
+  const restarts = new Set([...engine.restarts, ...peerRestarts(engine, flow, options)]);
   const worked = workOf(engine, flow);
   const steps = engine.timesMs.map((atMs, i) =>
     follower.step({
@@ -93,6 +103,10 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
     outages: follower.outages,
   };
 }
+
+/** The scrapes that first saw the other side's new process, for the stages that need both sides. */
+const peerRestarts = ({ timesMs }: Engine, { stage }: StageFlow, { peerRestartsMs }: StallOptions): number[] =>
+  SHARED_STAGES.has(stage) ? peerRestartsMs.map((atMs) => timesMs.findIndex((t) => t >= atMs)) : [];
 
 /** The scrape interval of an engine, from the spacing of its samples. */
 export const intervalOf = (engine: Engine): number | undefined => spacingMs(engine.timesMs);

@@ -14,11 +14,12 @@ import { backlog, decodeSlow } from './conclusions/pressure';
 import { abortsLost, leaked, ranksApart, slotsLeaked, zombieRequests } from './conclusions/requests';
 import { frontendStuck, routerFaulty } from './conclusions/router';
 import type { Conclusion, Speech } from './conclusions/speech';
-import { silent, stalledStage, wedged } from './conclusions/stall';
+import { silent, stalledStage } from './conclusions/stall';
+import { prefillWedged, wedged } from './conclusions/wedge';
 import { tracksOf } from './fleet';
 import { culpritOf } from './links';
 import type { Finding, StageReading, Words } from './model';
-import type { Moment } from './moment';
+import type { EngineMoment, Moment } from './moment';
 import { deliveredPerSec, isResting, staleGauges, underWay, verifiedIdle, type StaleGauge } from './rules/calm';
 import {
   crashedEngine,
@@ -32,14 +33,17 @@ import {
 } from './rules/data';
 import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { silentDecode } from './rules/gauges';
+import { wedgedPrefill } from './rules/prefill';
 import { growingBacklog, slowDecode, slowTransfer } from './rules/pressure';
 import { divergedRanks, leak, leakedSlots, lostAborts, zombies } from './rules/requests';
 import { routerFault } from './rules/router';
 import { capital, STAGE_NAMES } from './sentences';
-import type { Outage } from './stalls';
+import type { Outage, StageTrack } from './stalls';
 
 /** A recovery is worth saying for this long. */
 const RECOVERY_MEMORY_MS = 300_000;
+/** Neighbouring stages follow the one that was to blame within this time. */
+const ECHO_MS = 60_000;
 /** A gauge left over from the last decode steps is normal until SGLang's idle refresh. */
 const IDLE_REFRESH_MS = 30_000;
 const SLOW_PAUSE_MS = 60_000;
@@ -63,6 +67,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(routerFault(s.moment), (fault) => (isFirst(fault.sinceMs, s) ? routerFaulty(fault, s) : undefined)),
   (s) => apply(stuckFrontend(s.moment), (stuck) => frontendStuck(stuck, s)),
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
+  (s) => apply(wedgedPrefill(s.moment), (wedge) => prefillWedged(wedge, s)),
   (s) => apply(slowTransfer(s.moment), (slow) => (isAdmission(s) || isPause(s) ? backlog(slow, s) : undefined)),
   (s) => apply(slowDecode(s.moment), (slow) => (isAdmission(s) ? decodeSlow(slow, s) : undefined)),
   (s) => apply(culprit(s.moment), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
@@ -162,12 +167,27 @@ function lastingStaleGauge(moment: Moment): StaleGauge | undefined {
   return verifiedIdle(moment) ? lasting[0] : undefined;
 }
 
-/** The longest outage that ended lately: shorter ones beside it are its echoes in neighbouring stages. */
+/**
+ * The longest outage that ended lately: shorter ones beside it are its echoes in neighbouring stages. One that ended while
+ * another stage still stood was not the end of the trouble.
+ */
 export function recentOutage(moment: Moment): Outage | undefined {
-  return moment.engines
-    .flatMap((e) => tracksOf(e.engine).flatMap((t) => [...t.outages]))
-    .filter((o) => o.knownMs <= moment.atMs && moment.atMs - o.endMs <= RECOVERY_MEMORY_MS)
+  const tracks = moment.engines.flatMap((e) => tracksOf(e.engine).map((track) => ({ track, e })));
+  const outages = tracks
+    .flatMap(({ track }) => [...track.outages])
+    .filter((o) => o.knownMs <= moment.atMs && moment.atMs - o.endMs <= RECOVERY_MEMORY_MS);
+  const stoodMs = Math.max(...tracks.map(({ track, e }) => lastStoodMs(track, e)));
+  return outages
+    .filter((o) => o.knownMs >= stoodMs - ECHO_MS)
     .sort((a, b) => b.endMs - b.sinceMs - (a.endMs - a.sinceMs))[0];
+}
+
+function lastStoodMs({ stalledSinceMs }: StageTrack, { engine, index }: EngineMoment): number {
+  let last = index;
+  while (last >= 0 && stalledSinceMs[last] === undefined) {
+    last -= 1;
+  }
+  return engine.timesMs[last] ?? -Infinity;
 }
 
 /** What else is worth knowing, beside the verdict. */

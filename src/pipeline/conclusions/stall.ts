@@ -1,11 +1,13 @@
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { Evidence, StageReading, VerdictKind } from '../model';
 import { metricName } from '../profiles/sglang';
-import { loopMovedSince, type Wedge } from '../rules/decode';
+import { readingsOf } from '../rules/calm';
+import { isStalled, loopMovedSince } from '../rules/decode';
+import { isPrefillSilent } from '../rules/prefill';
 import { admissionCause, KV_FULL, type AdmissionCause } from '../rules/pressure';
 import { lostAborts } from '../rules/requests';
 import type { Silence } from '../rules/gauges';
-import { capital, count, duration, STAGE_NAMES } from '../sentences';
+import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
 import { flowOf } from '../stages';
 import { after, isOlder, SUBJECT, sumSince, triggerOf, type Conclusion, type Speech } from './speech';
 
@@ -44,11 +46,11 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
     detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(culprit)}`,
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
-    alternatives: alternativesTo(kind, isSettled, cause),
+    alternatives: alternativesTo(kind, { isSettled, cause, isPrefillSilent: isPrefillSilent(moment, sinceMs) }),
     trigger,
     remedy: isOtherSide
       ? `Look at decode, whose metrics show no stall or are not scraped: it does not take what ${culprit.engine} hands over.`
-      : `Restart ${culprit.engine}.`,
+      : `Restart ${listed(stalledWith(culprit, moment))}.`,
     recoverySign: `${culprit.engine} hands on a request from ${STAGE_NAMES[culprit.stage]} after ${words.time(sinceMs)}.`,
   };
 }
@@ -75,14 +77,40 @@ const whoseName = ({ engine, rank }: StageReading): string =>
   rank === undefined ? engine : `dp_rank ${rank} of ${engine}`;
 
 /** Where others of the same side may well work, the headline says who does not. */
-const where = (culprit: StageReading, moment: Moment): string =>
-  isAlone(culprit, moment) ? '' : ` on ${whoseName(culprit)}`;
-
-function alternativesTo(kind: VerdictKind, isSettled: boolean, cause: AdmissionCause | undefined): VerdictKind[] {
-  if (cause?.kind === 'kv' && cause.usage < KV_FULL) {
-    return ['handshake-stalled'];
+function where(culprit: StageReading, moment: Moment): string {
+  const { role } = flowOf(culprit.stage);
+  const all = serversOf(moment, role).length;
+  const stalled = stalledWith(culprit, moment).length;
+  if (isAlone(culprit, moment) || stalled === all) {
+    return '';
   }
-  return kind === 'transfer-stalled' && !isSettled ? ['decode-wedged'] : [];
+  return stalled > 1 ? ` on ${stalled} of ${all} ${role} engines` : ` on ${whoseName(culprit)}`;
+}
+
+/** The engines that stand at the same stage, the culprit first. */
+function stalledWith({ stage, engine }: StageReading, moment: Moment): string[] {
+  const others = readingsOf(moment, stage).filter((r) => isStalled(r) && r.engine !== engine);
+  return [engine, ...others.map((r) => r.engine)];
+}
+
+interface Doubts {
+  /** Decode's loop provably lives. */
+  readonly isSettled: boolean;
+  readonly isPrefillSilent: boolean;
+  readonly cause: AdmissionCause | undefined;
+}
+
+function alternativesTo(kind: VerdictKind, { isSettled, isPrefillSilent: isSilent, cause }: Doubts): VerdictKind[] {
+  switch (kind) {
+    case 'decode-admission-blocked':
+      return cause?.kind === 'kv' && cause.usage < KV_FULL ? ['handshake-stalled'] : [];
+    case 'transfer-stalled':
+      return isSettled ? [] : ['decode-wedged'];
+    case 'handshake-stalled':
+      return isSilent ? ['prefill-stalled'] : [];
+    default:
+      return [];
+  }
 }
 
 /** What keeps requests out of decode, where requests wait for decode to admit them. */
@@ -158,36 +186,6 @@ function stallEvidence(
     });
   }
   return evidence;
-}
-
-/** The HTTP side of a decode engine takes requests, its scheduler does nothing at all. */
-export function wedged(wedge: Wedge, { moment, words }: Speech): Conclusion {
-  const { engine, sinceMs } = wedge;
-  const trigger = triggerOf(moment, sinceMs);
-  const id = engine.engine.id;
-  const span = { engine: id, fromMs: sinceMs, toMs: moment.atMs };
-  return {
-    kind: 'decode-wedged',
-    severity: 'critical',
-    stage: 'decode.prealloc',
-    engine: id,
-    sinceMs,
-    headline: `Decode stopped for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${duration(moment.atMs - sinceMs)}`,
-    detail: `${id} answers scrapes and takes HTTP requests, but its scheduler has counted nothing since ${words.time(sinceMs)}${after(trigger)}. ${count(wedge.untaken, 'request')} never taken.`,
-    completeness: Math.min(1, ...engine.readings.map((r) => r.completeness)),
-    evidence: [
-      {
-        text: `No stage, token or pass counted since ${words.time(sinceMs)}.`,
-        signal: metricName('decode.received'),
-        ...span,
-      },
-      { text: `${count(wedge.untaken, 'request')} arrived since.`, signal: metricName('http.requests'), ...span },
-    ],
-    alternatives: wedge.isSure ? [] : ['frontend-stuck'],
-    trigger,
-    remedy: `Restart ${id}.`,
-    recoverySign: `${id} makes a decode step after ${words.time(sinceMs)}.`,
-  };
 }
 
 /** Gauges and finished requests alone say that decode stands; which part of it, they cannot say. */

@@ -93,7 +93,7 @@ function lastArrivalMs({ engine, index }: EngineMoment): number {
 }
 
 /** The first scrape after `afterMs`, up to the moment, in which an HTTP request arrived. */
-function firstRequestAfter({ engine, index }: EngineMoment, afterMs: number): number | undefined {
+export function firstRequestAfter({ engine, index }: EngineMoment, afterMs: number): number | undefined {
   const requests = engine.rises.get('http.requests') ?? [];
   const at = engine.timesMs.findIndex((t, i) => t > afterMs && (requests[i] ?? 0) > 0);
   return at >= 0 && at <= index ? engine.timesMs[at] : undefined;
