@@ -5,12 +5,28 @@ import type { StageFlow } from './stages';
 /** KV transfers that the prefill side counted in `(fromMs, toMs]`; `undefined` where it was not seen. */
 export type Concluded = (fromMs: number, toMs: number) => number | undefined;
 
+/** Requests that left a stage, per scrape. */
+export interface Departures {
+  readonly left: readonly number[];
+  /** Those that the other side has not confirmed yet, but may with its next scrape. */
+  readonly unconfirmed: readonly number[];
+}
+
 /**
  * Health probes are one-token requests that pass every edge of an engine without a handshake or a transfer. They prove
  * that the loop runs, not that requests get through, so they are taken out of the departures.
  */
-export function realDepartures(engine: Engine, flow: StageFlow, concluded: Concluded): readonly number[] {
-  const passed = engine.rises.get(flow.exit) ?? engine.timesMs.map(() => 0);
+export function realDepartures(engine: Engine, flow: StageFlow, concluded: Concluded): Departures {
+  return flow.stage === 'decode.transfer'
+    ? concludedOnBothSides(engine, decodeDepartures(engine, passedBy(engine, flow)), concluded)
+    : { left: leftBy(engine, flow), unconfirmed: [] };
+}
+
+const passedBy = (engine: Engine, { exit }: StageFlow): readonly number[] =>
+  engine.rises.get(exit) ?? engine.timesMs.map(() => 0);
+
+function leftBy(engine: Engine, flow: StageFlow): readonly number[] {
+  const passed = passedBy(engine, flow);
   switch (flow.stage) {
     case 'router':
       return passed;
@@ -19,8 +35,6 @@ export function realDepartures(engine: Engine, flow: StageFlow, concluded: Concl
     case 'prefill.inflight':
       // Counted on success only, and never for probes.
       return engine.rises.get('kv.transfers') ?? without(passed, prefillProbes(engine));
-    case 'decode.transfer':
-      return concludedOnBothSides(engine, decodeDepartures(engine, passed), concluded);
     default:
       return flow.role === 'prefill' ? without(passed, prefillProbes(engine)) : decodeDepartures(engine, passed);
   }
@@ -56,13 +70,16 @@ export const realArrivals = (engine: Engine): readonly number[] =>
 
 /**
  * A transfer has two ends. What decode counts while prefill concludes nothing is a probe; as the two are scraped at
- * different instants, the confirmation may come one scrape later.
+ * different instants, the confirmation may come one scrape later. Where it did not come for the scrape before, probes
+ * are about, and the next ones are no reason to wait.
  */
-function concludedOnBothSides(engine: Engine, passed: readonly number[], concluded: Concluded): number[] {
+function concludedOnBothSides(engine: Engine, passed: readonly number[], concluded: Concluded): Departures {
+  const unconfirmed: number[] = [];
   let held = 0;
-  return passed.map((n, i) => {
+  const left = passed.map((n, i) => {
     const fromMs = engine.timesMs[Math.max(0, i - 2)] ?? 0;
     const other = concluded(fromMs, engine.timesMs[i] ?? 0);
+    unconfirmed.push(other === 0 && held === 0 ? n : 0);
     if (other === 0) {
       held = n;
       return 0;
@@ -71,6 +88,7 @@ function concludedOnBothSides(engine: Engine, passed: readonly number[], conclud
     held = 0;
     return n + late;
   });
+  return { left, unconfirmed };
 }
 
 const without = (passed: readonly number[], probes: readonly number[]): number[] =>

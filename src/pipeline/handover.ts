@@ -2,6 +2,7 @@ import type { TrackedEngine } from './fleet';
 import type { StageReading } from './model';
 import type { EngineMoment } from './moment';
 import { indexAt } from './series';
+import type { StageTrack } from './stalls';
 
 /** A slow transfer is not called stalled within this time. */
 const TURN_MS = 60_000;
@@ -67,6 +68,9 @@ function settle(r: StageReading, decode: EngineMoment, { prefill, intervalMs }: 
   if (r.stage !== 'decode.transfer' || r.state !== 'stalled' || r.stalledSinceMs === undefined) {
     return r;
   }
+  if (trackOf(decode, r)?.doubtful[decode.index]) {
+    return { ...r, state: 'flowing', reason: 'Something has left; the next scrape of prefill will confirm it.' };
+  }
   if (isInTurn(r, decode.lastSampleMs, { prefill, intervalMs })) {
     return { ...r, state: 'flowing', reason: 'Its turn has not come: prefill still hands on what it had before.' };
   }
@@ -77,7 +81,9 @@ function settle(r: StageReading, decode: EngineMoment, { prefill, intervalMs }: 
   return !isKnown ||
     isSeenByPrefill ||
     holdsComputed(decode, r, prefill) ||
-    prefill.every((p) => hasComputedSince(p, (r.parkedSinceMs ?? decode.lastSampleMs) + intervalMs))
+    prefill.every(({ engine }) =>
+      hasComputed(engine, (r.parkedSinceMs ?? decode.lastSampleMs) + intervalMs, decode.lastSampleMs)
+    )
     ? r
     : { ...r, state: 'flowing', reason: 'Waits for prefill to compute.' };
 }
@@ -103,9 +109,9 @@ const sumOf = (list: readonly number[] = [], from: number, to: number): number =
   list.slice(from + 1, to + 1).reduce((a, b) => a + b, 0);
 
 /** Two scrapes in a row in which decode held more than prefill had still to compute. */
-function holdsComputed({ engine, index }: EngineMoment, r: StageReading, prefill: readonly EngineMoment[]): boolean {
-  const unit = engine.ranks.find((rank) => rank.id === r.rank) ?? engine;
-  const track = unit.stages.find((t) => t.flow.stage === r.stage);
+function holdsComputed(decode: EngineMoment, r: StageReading, prefill: readonly EngineMoment[]): boolean {
+  const { engine, index } = decode;
+  const track = trackOf(decode, r);
   const sinceMs = r.stalledSinceMs ?? Infinity;
   // The two sides are scraped at different instants: who entered lately may not be seen on the other side yet.
   const heldBefore = (i: number): number => (track?.balance[i] ?? 0) - (track?.arrivals[i] ?? 0);
@@ -123,17 +129,25 @@ function holdsComputed({ engine, index }: EngineMoment, r: StageReading, prefill
   return false;
 }
 
+/** What a reading was read from: its engine, or one rank of it. */
+function trackOf({ engine }: EngineMoment, { rank, stage }: StageReading): StageTrack | undefined {
+  const unit = engine.ranks.find((one) => one.id === rank) ?? engine;
+  return unit.stages.find((t) => t.flow.stage === stage);
+}
+
 /**
- * Prefill computes in the order of arrival: when it has computed more since an instant than it had to compute then, what
- * decode held at that instant is computed. In a pool this is what tells one dead receiver from a busy prefill.
+ * Prefill computes in the order of arrival: when it has computed more after an instant than it had to compute then, what
+ * decode held at that instant is computed. In a pool this is what tells one dead receiver from a busy prefill. Decode can
+ * answer for nothing that was computed after its own last scrape.
  */
-function hasComputedSince({ engine, index }: EngineMoment, sinceMs: number): boolean {
+function hasComputed(engine: TrackedEngine, fromMs: number, toMs: number): boolean {
   const units = engine.ranks.length > 0 ? engine.ranks : [engine];
+  const from = indexAt(engine.timesMs, fromMs);
+  const to = indexAt(engine.timesMs, toMs);
   return units.every((unit) => {
-    const from = indexAt(unit.timesMs, sinceMs);
     const forward = unit.stages.find((t) => t.flow.stage === 'prefill.forward');
-    const computed = sumOf(forward?.departures, from, index);
-    return from >= 0 && from < index && computed >= pendingAround(unit, unit.timesMs[from] ?? 0);
+    const computed = sumOf(forward?.departures, from, to);
+    return from >= 0 && from < to && computed >= pendingAround(unit, unit.timesMs[from] ?? 0);
   });
 }
 

@@ -38,8 +38,7 @@ export const serversOf = (moment: Moment, role: Role): EngineMoment[] =>
   moment.engines.filter((e) => e.engine.role === role);
 
 /** Looks at every engine of a pipeline as it was at one instant, each by itself. */
-export function momentOf(fleet: Fleet, pipeline: Pipeline, atMs: number): Moment {
-  const { intervalMs } = fleet;
+export function momentOf({ intervalMs }: Pick<Fleet, 'intervalMs'>, pipeline: Pipeline, atMs: number): Moment {
   const present = pipeline.engines
     .map((engine) => ({ engine, index: indexAt(engine.timesMs, atMs) }))
     .filter(({ index }) => index >= 0);

@@ -47,6 +47,8 @@ export interface StageTrack {
   readonly arrivals: readonly number[];
   /** Requests that really left since the previous scrape, health probes taken out. */
   readonly departures: readonly number[];
+  /** Something seems to have left in this scrape; the next one of the other side will tell. */
+  readonly doubtful: readonly boolean[];
   /** Last scrape that showed a departure or a unit of work. */
   readonly lastProgressMs: ReadonlyArray<number | undefined>;
   /** Since when requests have been inside without any progress. */
@@ -72,9 +74,12 @@ export interface StallOptions {
 /** Follows one stage through its scrapes. */
 export function trackStage(engine: Engine, known: StageFlow, options: StallOptions): StageTrack {
   const flow = known.counted && engine.columns.has(known.counted.entry) ? { ...known, ...known.counted } : known;
-  const departures = realDepartures(engine, flow, options.concluded);
+  const { left: departures, unconfirmed } = realDepartures(engine, flow, options.concluded);
   const { atLeast: balance, atMost } = balanceOf(engine, flow, departures);
   const arrivals = realEntries(engine, flow);
+  const failed = (flow.failed && engine.rises.get(flow.failed)) ?? [];
+  // Depth that fell by more than the failures: a probe enters and leaves, and a request that failed did not get through.
+  const doubtful = unconfirmed.map((n, i) => n > 0 && (balance[i] ?? 0) + (failed[i] ?? 0) < (balance[i - 1] ?? 0));
   const follower = new Follower(options);
   const restarts = new Set([...engine.restarts, ...peerRestarts(engine, flow, options)]);
   const worked = workOf(engine, flow);
@@ -85,6 +90,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
       depth: balance[i],
       left: departures[i] ?? 0,
       worked: worked[i] ?? false,
+      doubtful: doubtful[i] ?? false,
       restarted: restarts.has(i),
       verified: options.isVerified(atMs),
     })
@@ -95,6 +101,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
     atMost,
     arrivals,
     departures,
+    doubtful,
     lastProgressMs: steps.map((s) => s.lastProgressMs),
     parkedSinceMs: steps.map((s) => s.parkedSinceMs),
     stalledSinceMs: steps.map((s) => s.stalledSinceMs),
@@ -128,6 +135,8 @@ interface Scrape {
   readonly depth: number | undefined;
   readonly left: number;
   readonly worked: boolean;
+  /** Something seems to have left, and the next scrape will tell. */
+  readonly doubtful: boolean;
   readonly restarted: boolean;
   readonly verified: boolean;
 }
@@ -249,7 +258,7 @@ class Follower {
 
   /** The window is counted in scrapes: three that show the same span two intervals. */
   private hasWaitedLong(scrape: Scrape, windowMs: number): boolean {
-    const isLong = this.waitedMs > 0 && this.waitedMs >= windowMs - this.options.intervalMs * 1.05;
+    const isLong = !scrape.doubtful && this.waitedMs > 0 && this.waitedMs >= windowMs - this.options.intervalMs * 1.05;
     return isLong && this.isSeen(scrape) && this.verifiedSinceProgress >= SCRAPES - 1;
   }
 

@@ -18,8 +18,8 @@ import { silent, stalledStage } from './conclusions/stall';
 import { prefillWedged, wedged } from './conclusions/wedge';
 import { tracksOf } from './fleet';
 import { culpritOf } from './links';
-import type { Finding, StageReading, Words } from './model';
-import type { EngineMoment, Moment } from './moment';
+import type { Finding, StageId, StageReading, Words } from './model';
+import { momentOf, type EngineMoment, type Moment } from './moment';
 import { deliveredPerSec, isResting, staleGauges, underWay, verifiedIdle, type StaleGauge } from './rules/calm';
 import {
   crashedEngine,
@@ -169,18 +169,27 @@ function lastingStaleGauge(moment: Moment): StaleGauge | undefined {
 
 /**
  * The longest outage that ended lately: shorter ones beside it are its echoes in neighbouring stages. One that ended while
- * another stage still stood was not the end of the trouble.
+ * another stage still stood was not the end of the trouble, and one that was explained (decode that waited for a long
+ * prefill) was none.
  */
 export function recentOutage(moment: Moment): Outage | undefined {
   const tracks = moment.engines.flatMap((e) => tracksOf(e.engine).map((track) => ({ track, e })));
-  const outages = tracks
-    .flatMap(({ track }) => [...track.outages])
-    .filter((o) => o.knownMs <= moment.atMs && moment.atMs - o.endMs <= RECOVERY_MEMORY_MS);
   const stoodMs = Math.max(...tracks.map(({ track, e }) => lastStoodMs(track, e)));
-  return outages
-    .filter((o) => o.knownMs >= stoodMs - ECHO_MS)
-    .sort((a, b) => b.endMs - b.sinceMs - (a.endMs - a.sinceMs))[0];
+  const isRecent = (o: Outage): boolean =>
+    o.knownMs <= moment.atMs && moment.atMs - o.endMs <= RECOVERY_MEMORY_MS && o.knownMs >= stoodMs - ECHO_MS;
+  return tracks
+    .flatMap(({ track, e }) => track.outages.filter(isRecent).map((outage) => ({ outage, stage: track.flow.stage, e })))
+    .sort((a, b) => lengthOf(b.outage) - lengthOf(a.outage))
+    .find(({ outage, stage, e }) => wasStalled(moment, outage, { stage, engine: e.engine.id }))?.outage;
 }
+
+const lengthOf = ({ sinceMs, endMs }: Outage): number => endMs - sinceMs;
+
+/** What was said of the stage just before the outage ended. */
+const wasStalled = (now: Moment, { endMs }: Outage, at: { stage: StageId; engine: string }): boolean =>
+  momentOf(now, now.pipeline, endMs - 1)
+    .engines.filter((e) => e.engine.id === at.engine)
+    .some((e) => e.state !== 'live' || e.readings.some((r) => r.stage === at.stage && isStalled(r)));
 
 function lastStoodMs({ stalledSinceMs }: StageTrack, { engine, index }: EngineMoment): number {
   let last = index;

@@ -57,20 +57,36 @@ function backlogOf(e: EngineMoment, stage: StageId): Backlog | undefined {
   const left = sum(track.departures, from + 1, e.index);
   const perSec = (left * 1000) / GROWTH_MS;
   const drainMs = perSec > 0 ? (depth * 1000) / perSec : Infinity;
-  return left > 0 && isGrowing(track.balance, from, e.index) && drainMs >= DRAIN_MS
+  return isMoving(track.departures, from, e.index) && isGrowing(track.balance, from, e.index) && drainMs >= DRAIN_MS
     ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(e.engine, track.balance, e.index) }
     : undefined;
 }
 
-/** The mean of each third of the time is above the one before it. */
+/** A list cut in equal spans of time. */
+function cut<T>(
+  list: readonly T[],
+  { from, to, parts }: { from: number; to: number; parts: number }
+): Array<readonly T[]> {
+  const at = (k: number): number => Math.round(from + ((to - from) * k) / parts);
+  return Array.from({ length: parts }, (_, k) => list.slice(at(k), at(k + 1)));
+}
+
+/** Requests leave all the time: where none does for half a minute, one long request holds up the rest. */
+const isMoving = (departures: readonly number[], from: number, to: number): boolean =>
+  cut(departures, { from: from + 1, to: to + 1, parts: 6 }).every((part) => part.some((n) => n > 0));
+
+/** The mean of each third of the time is above the one before it, and there was a queue before the last one. */
 function isGrowing(balance: ReadonlyArray<number | undefined>, from: number, to: number): boolean {
-  const at = (k: number): number => Math.round(from + ((to - from) * k) / 3);
-  const means = [0, 1, 2].map((k) => {
-    const part = balance.slice(at(k), at(k + 1)).map((n) => n ?? 0);
-    return sum(part, 0, part.length) / Math.max(1, part.length);
-  });
+  const means = cut(balance, { from, to, parts: 3 }).map(
+    (part) =>
+      sum(
+        part.map((n) => n ?? 0),
+        0,
+        part.length
+      ) / Math.max(1, part.length)
+  );
   const [first = 0, second = 0, third = 0] = means;
-  return second > first * GROWING && third > second * GROWING;
+  return second >= BACKLOG / 2 && second > first * GROWING && third > second * GROWING;
 }
 
 const sum = (list: readonly number[], from: number, to: number): number =>
