@@ -95,21 +95,27 @@ const without = (passed: readonly number[], probes: readonly number[]): number[]
   passed.map((n, i) => Math.max(0, n - (probes[i] ?? 0)));
 
 /**
- * Where tokens were computed, but at most one for each request, each token is a probe; a request beyond them has been
- * scheduled and its tokens come later. Before SGLang 0.5.7 tokens are not counted: there a probe is what passed every
- * edge within a scrape without being counted as a finished request.
+ * A probe passes every edge and transfers nothing, which SGLang 0.5.10 counts apart. Before, where tokens were computed but
+ * at most one for each request and none was cached, each token is a probe; a request beyond them has been scheduled and
+ * its tokens come later. Before 0.5.7 tokens are not counted: there a probe is what passed every edge within a scrape
+ * without being counted as a finished request.
  */
 function prefillProbes(engine: Engine): number[] {
-  const tokens = engine.rises.get('tokens.prefill');
   const edges = (['scheduled', 'prefill.forwarded', 'prefill.transferred'] as const).map((id) => riseOr0(engine, id));
-  const finished = riseOr0(engine, 'requests.finished');
+  const [computed, cached, transfers] = (['tokens.prefill', 'tokens.cached', 'kv.transfers'] as const).map((id) =>
+    riseOr0(engine, id)
+  );
+  const finished = delivered(engine);
   return engine.timesMs.map((_, i) => {
-    const passed = edges.map((edge) => edge(i));
-    if (!tokens) {
-      return Math.max(0, Math.min(...passed) - finished(i));
+    const [scheduled = 0, forwarded = 0, transferred = 0] = edges.map((edge) => edge(i));
+    if (engine.rises.has('kv.transfers')) {
+      return Math.max(0, transferred - (transfers?.(i) ?? 0));
     }
-    const computed = tokens[i] ?? 0;
-    return computed <= Math.max(...passed.slice(0, 2)) ? computed : 0;
+    if (!engine.rises.has('tokens.prefill')) {
+      return Math.max(0, Math.min(scheduled, forwarded, transferred) - (finished[i] ?? 0));
+    }
+    const tokens = computed?.(i) ?? 0;
+    return tokens <= Math.max(scheduled, forwarded) && !cached?.(i) ? tokens : 0;
   });
 }
 

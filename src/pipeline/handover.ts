@@ -28,9 +28,13 @@ export function withPrefillWaits(engines: readonly EngineMoment[], intervalMs: n
 function isFullOfWaiting(engines: readonly EngineMoment[], prefill: readonly EngineMoment[]): boolean {
   const pending = prefill.reduce((sum, p) => sum + (notYetComputed(p.engine, p.index) ?? 0), 0);
   return engines.some((e) => {
-    const held = e.readings.find((r) => r.stage === 'decode.transfer')?.depth.value ?? 0;
+    const transfer = e.readings.find((r) => r.stage === 'decode.transfer');
+    const held = transfer?.depth.value ?? 0;
     return (
-      held > 0 && held <= pending && e.readings.some((r) => r.stage === 'decode.prealloc' && r.state === 'stalled')
+      held > 0 &&
+      held <= pending &&
+      transfer?.state !== 'stalled' &&
+      e.readings.some((r) => r.stage === 'decode.prealloc' && r.state === 'stalled')
     );
   });
 }

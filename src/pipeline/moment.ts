@@ -70,13 +70,29 @@ export function momentOf({ intervalMs }: Pick<Fleet, 'intervalMs'>, pipeline: Pi
  */
 function isProvenAlive(e: EngineMoment, all: readonly EngineMoment[], intervalMs: number): boolean {
   const isOnly = all.filter((o) => o.engine.role === e.engine.role).length === 1;
-  const counterpart = e.engine.role === 'decode' ? 'prefill.inflight' : 'decode.transfer';
-  const isLater = (r: StageReading): boolean => (r.lastProgressMs ?? -Infinity) > e.lastSampleMs + 1.5 * intervalMs;
-  return (
-    e.state === 'lost' &&
-    isOnly &&
-    all.some((o) => o.state === 'live' && o.readings.some((r) => r.stage === counterpart && isLater(r)))
+  return e.state === 'lost' && isOnly && all.some((o) => o.state === 'live' && isServed(o, e, intervalMs));
+}
+
+/** Requests between two proofs that may fail to come by chance. */
+const BY_CHANCE = 4;
+/** The traffic before the silence is taken over this time. */
+const BEFORE_MS = 300_000;
+
+/**
+ * The other side has been served since, and lately, at the pace that it was served at before. A first token on decode
+ * needs prefill and is never a probe's; a transfer that prefill counts needs decode.
+ */
+function isServed({ engine, index, lastSampleMs }: EngineMoment, by: EngineMoment, intervalMs: number): boolean {
+  const id = by.engine.role === 'decode' ? 'kv.transfers' : 'tokens.first';
+  const track = engine.stages.find(
+    (t) => t.flow.stage === (by.engine.role === 'decode' ? 'prefill.inflight' : 'decode.transfer')
   );
+  const served = engine.rises.get(id) ?? track?.departures ?? [];
+  const lastMs = Math.max(...engine.timesMs.filter((_, i) => i <= index && (served[i] ?? 0) > 0));
+  const before = indexAt(engine.timesMs, by.lastSampleMs);
+  const perMs = sumAfter(engine, served, by.lastSampleMs - BEFORE_MS, before) / BEFORE_MS;
+  const patienceMs = Math.max(MISSED_SCRAPES * intervalMs, perMs > 0 ? BY_CHANCE / perMs : 0);
+  return lastMs > by.lastSampleMs + 1.5 * intervalMs && lastSampleMs - lastMs <= patienceMs;
 }
 
 const unseen = (e: EngineMoment): EngineMoment => ({

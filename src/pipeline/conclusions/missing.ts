@@ -1,4 +1,5 @@
 import type { EngineMoment } from '../moment';
+import { shareOfUnseen } from '../rules/data';
 import { capital, duration } from '../sentences';
 import { after, plain, triggerOf, unknown, type Conclusion, type Speech } from './speech';
 
@@ -48,19 +49,19 @@ export function poolMemberDown(gone: EngineMoment, speech: Speech): Conclusion {
   };
 }
 
-/** An engine is not scraped; where it is the only one of its side, its counterpart proves that it works. */
+/** An engine is not scraped; the other side may prove that it works. */
 export function unscraped(missing: EngineMoment, { moment, words }: Speech): Conclusion {
   const { id, role } = missing.engine;
   const last = missing.lastSampleMs;
   const isOnly = moment.engines.filter((e) => e.engine.role === role).length === 1;
-  const alive =
-    isOnly && missing.state === 'unscraped'
-      ? 'KV transfers with the other side go on, so requests still flow: repair the scrape, not the engine.'
-      : 'Nobody fails because of it so far: look whether it runs, then repair its scrape.';
+  const isAlive = (isOnly && missing.state === 'unscraped') || shareOfUnseen(missing, moment) === 'there';
+  const alive = isAlive
+    ? 'KV transfers with the other side go on, so requests still flow: repair the scrape, not the engine.'
+    : 'Nobody fails because of it so far: look whether it runs, then repair its scrape.';
   return unknown(
     `${id} is not scraped`,
     `Prometheus has no sample of it after ${words.time(last)} (${duration(moment.atMs - last)}). ${alive}`,
-    { engine: id, sinceMs: last, alternatives: ['engine-down'], completeness: 0.5 }
+    { engine: id, sinceMs: last, alternatives: isAlive ? [] : ['engine-down'], completeness: 0.5 }
   );
 }
 

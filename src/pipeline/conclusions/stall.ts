@@ -2,7 +2,7 @@ import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment'
 import type { Evidence, StageReading, VerdictKind } from '../model';
 import { metricName } from '../profiles/sglang';
 import { readingsOf } from '../rules/calm';
-import { isStalled, loopMovedSince } from '../rules/decode';
+import { isDecodeSilent, isStalled, loopMovedSince } from '../rules/decode';
 import { isPrefillSilent } from '../rules/prefill';
 import { admissionCause, KV_FULL, type AdmissionCause } from '../rules/pressure';
 import { lostAborts } from '../rules/requests';
@@ -46,7 +46,7 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
     detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(culprit)}`,
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
-    alternatives: alternativesTo(kind, { isSettled, cause, isPrefillSilent: isPrefillSilent(moment, sinceMs) }),
+    alternatives: alternativesTo(kind, { isSettled, cause, sinceMs, moment }),
     trigger,
     remedy: isOtherSide
       ? `Look at decode, whose metrics show no stall or are not scraped: it does not take what ${culprit.engine} hands over.`
@@ -96,18 +96,22 @@ function stalledWith({ stage, engine }: StageReading, moment: Moment): string[] 
 interface Doubts {
   /** Decode's loop provably lives. */
   readonly isSettled: boolean;
-  readonly isPrefillSilent: boolean;
   readonly cause: AdmissionCause | undefined;
+  readonly sinceMs: number;
+  readonly moment: Moment;
 }
 
-function alternativesTo(kind: VerdictKind, { isSettled, isPrefillSilent: isSilent, cause }: Doubts): VerdictKind[] {
+function alternativesTo(kind: VerdictKind, { isSettled, cause, sinceMs, moment }: Doubts): VerdictKind[] {
   switch (kind) {
     case 'decode-admission-blocked':
       return cause?.kind === 'kv' && cause.usage < KV_FULL ? ['handshake-stalled'] : [];
     case 'transfer-stalled':
       return isSettled ? [] : ['decode-wedged'];
     case 'handshake-stalled':
-      return isSilent ? ['prefill-stalled'] : [];
+      return [
+        ...(isPrefillSilent(moment, sinceMs) ? ['prefill-stalled' as const] : []),
+        ...(isDecodeSilent(moment, sinceMs) ? ['decode-wedged' as const] : []),
+      ];
     default:
       return [];
   }
@@ -142,7 +146,8 @@ function wordCause(cause: AdmissionCause): string {
 /** Decode has sent its metadata, so a request that does not leave the bootstrap queue is held up by prefill itself. */
 function kindOf(culprit: StageReading, sinceMs: number, moment: Moment): VerdictKind {
   const isPrefill =
-    culprit.stage === 'prefill.bootstrap' && (sumSince(moment, 'decode.bootstrapped', sinceMs) ?? 0) > 0;
+    culprit.stage === 'prefill.bootstrap' &&
+    (sumSince(moment, 'decode.bootstrapped', sinceMs + 1.5 * moment.intervalMs) ?? 0) > 0;
   return isPrefill ? 'prefill-stalled' : KIND_OF_STAGE[culprit.stage];
 }
 

@@ -1,5 +1,6 @@
 import type { EngineMoment, Moment } from '../moment';
-import { metricName } from '../profiles/sglang';
+import type { VerdictKind } from '../model';
+import { metricName, type AnySignalId } from '../profiles/sglang';
 import type { Wedge } from '../rules/decode';
 import { count, duration } from '../sentences';
 import { after, isOlder, triggerOf, type Conclusion, type Speech } from './speech';
@@ -9,7 +10,7 @@ export const wedged = (wedge: Wedge, speech: Speech): Conclusion => ({
   ...standing(wedge, 'Decode stopped', speech),
   kind: 'decode-wedged',
   stage: 'decode.prealloc',
-  alternatives: wedge.isSure ? [] : ['frontend-stuck'],
+  alternatives: [...(wedge.isSure ? [] : doubtsOf(wedge))],
   recoverySign: `${wedge.engine.engine.id} makes a decode step after ${speech.words.time(wedge.sinceMs)}.`,
 });
 
@@ -22,10 +23,36 @@ export const prefillWedged = (wedge: Wedge, speech: Speech): Conclusion => ({
   recoverySign: `${wedge.engine.engine.id} computes a request after ${speech.words.time(wedge.sinceMs)}.`,
 });
 
+/** What else it could be: what is lost before the scheduler, or what the router does not send to decode. */
+const doubtsOf = ({ demand }: Wedge): readonly VerdictKind[] =>
+  demand === 'prefill' ? ['router-fault', 'frontend-stuck'] : ['frontend-stuck'];
+
 type Standing = Omit<Conclusion, 'kind' | 'stage' | 'alternatives' | 'recoverySign'>;
 
-function standing({ engine, sinceMs, untaken }: Wedge, subject: string, { moment, words }: Speech): Standing {
+/** How it is known that requests reach the engine, and how many did since. */
+const ASKED: Readonly<
+  Record<Wedge['demand'], { readonly sign: string; readonly signal: AnySignalId; readonly said: (n: number) => string }>
+> = {
+  http: {
+    sign: 'takes HTTP requests',
+    signal: 'http.requests',
+    said: (n) => `${count(n, 'request')} never taken.`,
+  },
+  aborts: {
+    sign: 'clients give up on it',
+    signal: 'requests.aborted',
+    said: (n) => `${count(n, 'client')} gave up since.`,
+  },
+  prefill: {
+    sign: 'prefill gets requests',
+    signal: 'prefill.entered',
+    said: (n) => `${count(n, 'request')} reached prefill since.`,
+  },
+};
+
+function standing({ engine, sinceMs, untaken, demand }: Wedge, subject: string, { moment, words }: Speech): Standing {
   const trigger = triggerOf(moment, sinceMs);
+  const asked = ASKED[demand];
   const id = engine.engine.id;
   const span = { engine: id, fromMs: sinceMs, toMs: moment.atMs };
   return {
@@ -33,7 +60,7 @@ function standing({ engine, sinceMs, untaken }: Wedge, subject: string, { moment
     engine: id,
     sinceMs,
     headline: `${subject}${isAlone(engine, moment) ? '' : ` on ${id}`} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${duration(moment.atMs - sinceMs)}`,
-    detail: `${id} answers scrapes and takes HTTP requests, but its scheduler has counted nothing since ${words.time(sinceMs)}${after(trigger)}. ${count(untaken, 'request')} never taken.`,
+    detail: `${id} answers scrapes and ${asked.sign}, but its scheduler has counted nothing since ${words.time(sinceMs)}${after(trigger)}. ${asked.said(untaken)}`,
     completeness: Math.min(1, ...engine.readings.map((r) => r.completeness)),
     evidence: [
       {
@@ -41,7 +68,7 @@ function standing({ engine, sinceMs, untaken }: Wedge, subject: string, { moment
         signal: metricName(engine.engine.role === 'decode' ? 'decode.received' : 'prefill.bootstrapped'),
         ...span,
       },
-      { text: `${count(untaken, 'request')} arrived since.`, signal: metricName('http.requests'), ...span },
+      { text: asked.said(untaken), signal: metricName(asked.signal), ...span },
     ],
     trigger,
     remedy: `Restart ${id}.`,

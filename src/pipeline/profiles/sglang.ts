@@ -70,6 +70,7 @@ export const SIGNALS = {
   'transfer.failed': rankCounter('num_transfer_failed_reqs_total'),
   'tokens.decode': tokens('decode'),
   'tokens.prefill': tokens('prefill_compute'),
+  'tokens.cached': tokens('prefill_cache'),
   'passes.decode': passes('decode.*'),
   'passes.prefill': passes('prefill.*'),
   heartbeat: rankCounter('scheduler_stage_seconds_total'),
@@ -79,6 +80,8 @@ export const SIGNALS = {
     kind: 'counter',
     names: ['inter_token_latency_seconds_count', 'time_per_output_token_seconds_count'],
   },
+  /** On decode only, and never for a probe. */
+  'tokens.first': { kind: 'counter', names: ['time_to_first_token_seconds_count'] },
   'http.requests': httpCounter('http_requests_total'),
   'http.responses': httpCounter('http_responses_total'),
   'http.active': {

@@ -36,16 +36,68 @@ export const missingEngines = (moment: Moment): EngineMoment[] =>
   moment.engines.filter((e) => e.engine.role !== 'router' && e.state !== 'live');
 
 /**
- * "An engine vanished with requests inside, and the others feel it." A scrape that fails looks the same from within, but
- * then nobody else fails. One that had been drained before (a rolling restart, a smaller pool) is no fault.
+ * "An engine vanished with requests inside, and its share of the transfers is missing, or the others feel it." A scrape
+ * that fails looks the same from within, but then the transfers of the whole pool go on. One that had been drained before
+ * (a rolling restart, a smaller pool) is no fault, unless Prometheus has failed to reach it for minutes.
  */
 export const crashedEngine = (moment: Moment): EngineMoment | undefined =>
-  missingEngines(moment).find(
-    (e) =>
-      e.state === 'lost' &&
-      moment.atMs - e.lastSampleMs >= QUICK_RESTART_MS &&
-      ((heldRequests(e) && isMissed(e, moment)) || moment.atMs - e.lastSampleMs >= RESTART_GRACE_MS)
+  missingEngines(moment).find((e) => e.state === 'lost' && isCrashed(e, moment));
+
+function isCrashed(e: EngineMoment, moment: Moment): boolean {
+  const awayMs = moment.atMs - e.lastSampleMs;
+  const share = shareOfUnseen(e, moment);
+  if (awayMs < QUICK_RESTART_MS || share === 'there') {
+    return false;
+  }
+  const isLong = awayMs >= RESTART_GRACE_MS && (e.engine.up !== undefined || heldRequests(e));
+  return isLong || (heldRequests(e) && (share === 'missing' || isMissed(e, moment)));
+}
+
+/** An engine that works unseen takes about this share of its neighbours' transfers; one that is down takes none. */
+const SHARE_OF_LIVE = 0.5;
+const SHARE_OF_DEAD = 0.25;
+
+/**
+ * Every transfer is counted on both sides. What one side counts beyond the other since an engine is not seen went through
+ * that engine: about as many as through each of its neighbours, or none. `unknown` as long as the numbers are too small
+ * to rise above the scrapes' different instants.
+ */
+export function shareOfUnseen(e: EngineMoment, moment: Moment): 'there' | 'missing' | 'unknown' {
+  const isDecode = e.engine.role === 'decode';
+  const pool = serversOf(moment, isDecode ? 'decode' : 'prefill').filter((o) => o.state === 'live');
+  const own = transfersPerSec(pool, e.lastSampleMs);
+  const other = transfersPerSec(
+    serversOf(moment, isDecode ? 'prefill' : 'decode').filter((o) => o.state === 'live'),
+    e.lastSampleMs
   );
+  if (pool.length === 0 || own === undefined || other === undefined) {
+    return 'unknown';
+  }
+  const seconds = (moment.atMs - e.lastSampleMs) / 1000;
+  const expected = (own / pool.length) * seconds;
+  const noise = 2 * Math.sqrt((2 * other * moment.intervalMs) / 1000);
+  const beyond = (other - own) * seconds;
+  if (expected < noise + 3) {
+    return 'unknown';
+  }
+  return beyond >= expected * SHARE_OF_LIVE ? 'there' : beyond < expected * SHARE_OF_DEAD ? 'missing' : 'unknown';
+}
+
+/** Real transfers per second since an instant, each engine over its own scrapes; `undefined` where they are not counted. */
+function transfersPerSec(engines: readonly EngineMoment[], sinceMs: number): number | undefined {
+  const rates = engines.map(({ engine, index }) => {
+    const stage = engine.role === 'decode' ? 'decode.transfer' : 'prefill.inflight';
+    const track = engine.stages.find((t) => t.flow.stage === stage);
+    const from = indexAt(engine.timesMs, sinceMs) + 1;
+    const spanMs = (engine.timesMs[index] ?? 0) - (engine.timesMs[from] ?? Infinity);
+    const left = track?.departures.slice(from + 1, index + 1).reduce((a, b) => a + b, 0);
+    return track?.balance[index] === undefined || left === undefined || spanMs <= 0
+      ? undefined
+      : (left * 1000) / spanMs;
+  });
+  const known = rates.filter((r) => r !== undefined);
+  return known.length > 0 && known.length === rates.length ? known.reduce((a, b) => a + b, 0) : undefined;
+}
 
 function heldRequests({ engine, index }: EngineMoment): boolean {
   const isOpen = (id: AnySignalId): boolean => (engine.columns.get(id)?.[index] ?? 0) > 0;

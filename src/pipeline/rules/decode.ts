@@ -1,7 +1,9 @@
+import { askedSince, demandOn, firstAskedAfter, type Demand } from '../demand';
 import { realArrivals } from '../departures';
-import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import { serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageReading } from '../model';
 import { countsStages } from '../occupancy';
+import { indexAt } from '../series';
 
 /** Rules about stages that hand nothing on and loops that stand. */
 
@@ -11,41 +13,57 @@ export const isStalled = (r: StageReading): boolean => r.state === 'stalled';
 export interface Wedge {
   readonly engine: EngineMoment;
   readonly sinceMs: number;
-  /** Requests that reached the HTTP server and were never taken. */
+  /** Requests that were never taken, as far as `demand` shows them. */
   readonly untaken: number;
+  readonly demand: Demand['source'];
   /** Nothing else explains it. */
   readonly isSure: boolean;
 }
 
 /**
- * "A decode engine answers scrapes and takes HTTP requests, but its scheduler counts nothing at all." The HTTP process
- * keeps counting while the scheduler's loop is blocked.
+ * "Requests reach a decode engine, but its scheduler counts nothing at all." The HTTP process keeps counting while the
+ * scheduler's loop is blocked.
  */
 export function wedgedDecode(moment: Moment): Wedge | undefined {
-  const wedges = serversOf(moment, 'decode').flatMap((e) => wedgeOf(e, moment.intervalMs) ?? []);
+  const wedges = serversOf(moment, 'decode').flatMap((e) => wedgeOf(e, moment) ?? []);
   return wedges.sort((a, b) => a.sinceMs - b.sinceMs)[0];
 }
 
-function wedgeOf(e: EngineMoment, intervalMs: number): Wedge | undefined {
+function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   const { engine, lastMoveMs } = e;
+  const { intervalMs } = moment;
   if (e.state !== 'live' || lastMoveMs === undefined || !countsStages(engine)) {
     return undefined;
   }
-  const untaken = riseSince(engine, 'http.requests', lastMoveMs, e.index) ?? 0;
-  const firstMs = firstRequestAfter(e, lastMoveMs);
-  const isAsked = firstMs !== undefined && e.lastSampleMs - firstMs >= 2 * intervalMs * 0.95;
-  if (isAsked) {
-    const isHeld = e.readings.some((r) => r.parkedSinceMs !== undefined && r.parkedSinceMs <= lastMoveMs + intervalMs);
-    const sinceMs = isHeld ? lastMoveMs : (idleSinceMs(e, intervalMs) ?? firstMs);
-    return { engine: e, sinceMs, untaken, isSure: isHeld || engine.columns.has('heartbeat') };
+  const demand = demandOn(e, moment);
+  const firstMs = firstAskedAfter(e, demand, lastMoveMs);
+  const isHeld = e.readings.some((r) => r.parkedSinceMs !== undefined && r.parkedSinceMs <= lastMoveMs + intervalMs);
+  const wedge = { engine: e, untaken: askedSince(e, demand, lastMoveMs), demand: demand.source };
+  if (firstMs !== undefined && isUnheeded(e, { firstMs, lastMoveMs, intervalMs, isHeld })) {
+    const sinceMs = isHeld ? lastMoveMs : (idleSinceMs(e, demand, intervalMs) ?? firstMs);
+    return { ...wedge, sinceMs, isSure: isHeld || engine.columns.has('heartbeat') };
   }
-  return isHeartStill(e, intervalMs) ? { engine: e, sinceMs: lastMoveMs, untaken, isSure: true } : undefined;
+  return isHeartStill(e, intervalMs) ? { ...wedge, sinceMs: lastMoveMs, isSure: true } : undefined;
+}
+
+interface Unheeded {
+  readonly firstMs: number;
+  readonly lastMoveMs: number;
+  readonly intervalMs: number;
+  readonly isHeld: boolean;
+}
+
+/** The first request has waited for three scrapes; for two, where others were inside and stand since before it. */
+function isUnheeded(e: EngineMoment, { firstMs, lastMoveMs, intervalMs, isHeld }: Unheeded): boolean {
+  const scrapes = (fromMs: number): number => (e.lastSampleMs - fromMs) / intervalMs + 0.05;
+  const isOpen = (e.engine.columns.get('http.active')?.[indexAt(e.engine.timesMs, lastMoveMs)] ?? 0) > 0;
+  return scrapes(firstMs) >= 2 || ((isHeld || isOpen) && scrapes(firstMs) >= 1 && scrapes(lastMoveMs) >= 2);
 }
 
 /** Where only health probes moved the loop while requests were lost, the last real request was earlier. */
-function idleSinceMs(e: EngineMoment, intervalMs: number): number | undefined {
+function idleSinceMs(e: EngineMoment, demand: Demand, intervalMs: number): number | undefined {
   const takenMs = lastArrivalMs(e);
-  const firstMs = firstRequestAfter(e, takenMs + intervalMs);
+  const firstMs = firstAskedAfter(e, demand, takenMs + intervalMs);
   return takenMs > 0 && firstMs !== undefined && firstMs - takenMs <= 3 * intervalMs ? takenMs : undefined;
 }
 
@@ -61,21 +79,24 @@ const isHeartStill = (e: EngineMoment, intervalMs: number): boolean =>
  * that still pass, or the heartbeat, tell this from a loop that stands.
  */
 export function stuckFrontend(moment: Moment): Wedge | undefined {
-  return serversOf(moment, 'decode').flatMap((e) => stuckFrontendOf(e, moment.intervalMs) ?? [])[0];
+  return serversOf(moment, 'decode').flatMap((e) => stuckFrontendOf(e, moment) ?? [])[0];
 }
 
-function stuckFrontendOf(e: EngineMoment, intervalMs: number): Wedge | undefined {
+function stuckFrontendOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   const { engine, index, lastMoveMs } = e;
+  const { intervalMs } = moment;
   const takenMs = lastArrivalMs(e);
-  const firstMs = firstRequestAfter(e, takenMs + intervalMs);
+  const demand = demandOn(e, moment);
+  const firstMs = firstAskedAfter(e, demand, takenMs + intervalMs);
   const isEmpty = engine.stages.every((t) => (t.balance[index] ?? 0) === 0);
   const isAsked = firstMs !== undefined && e.lastSampleMs - firstMs >= 2 * intervalMs * 0.95;
   const isAlive = firstMs !== undefined && lastMoveMs !== undefined && lastMoveMs > firstMs;
-  return e.state === 'live' && countsStages(engine) && isEmpty && isAsked && isAlive
+  return e.state === 'live' && demand.source === 'http' && countsStages(engine) && isEmpty && isAsked && isAlive
     ? {
         engine: e,
         sinceMs: takenMs > 0 ? takenMs : firstMs,
-        untaken: riseSince(engine, 'http.requests', takenMs + intervalMs, index) ?? 0,
+        untaken: askedSince(e, demand, takenMs + intervalMs),
+        demand: demand.source,
         isSure: true,
       }
     : undefined;
@@ -92,13 +113,10 @@ function lastArrivalMs({ engine, index }: EngineMoment): number {
   return 0;
 }
 
-/** The first scrape after `afterMs`, up to the moment, in which an HTTP request arrived. */
-export function firstRequestAfter({ engine, index }: EngineMoment, afterMs: number): number | undefined {
-  const requests = engine.rises.get('http.requests') ?? [];
-  const at = engine.timesMs.findIndex((t, i) => t > afterMs && (requests[i] ?? 0) > 0);
-  return at >= 0 && at <= index ? engine.timesMs[at] : undefined;
-}
-
 /** "The loop still works: something moved after the stall began." Settles transfer-stalled against decode-wedged. */
 export const loopMovedSince = (engine: EngineMoment | undefined, sinceMs: number, slackMs: number): boolean =>
   engine?.lastMoveMs !== undefined && engine.lastMoveMs > sinceMs + slackMs;
+
+/** "Nothing shows that any decode loop has run since": what waits for decode may wait for all of it. */
+export const isDecodeSilent = (moment: Moment, sinceMs: number): boolean =>
+  serversOf(moment, 'decode').every((e) => !loopMovedSince(e, sinceMs, 1.5 * moment.intervalMs));

@@ -2,14 +2,16 @@ import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment'
 import { countsStages } from '../occupancy';
 import { indexAt } from '../series';
 import type { StageId } from '../model';
-import { firstRequestAfter, type Wedge } from './decode';
+import type { AnySignalId } from '../profiles/sglang';
+import { askedSince, demandOn, firstAskedAfter } from '../demand';
+import { loopMovedSince, type Wedge } from './decode';
 
 /** Requests that prefill dropped this lately may still stand on decode's side. */
 const DROPPED_MS = 300_000;
 
 /**
- * "A prefill engine takes HTTP requests, has been given something to compute, and its scheduler counts nothing at all":
- * its loop stands. Without anything to compute it would be as silent, waiting for decode's metadata.
+ * "A prefill engine takes HTTP requests, has been given something to compute, and its scheduler counts nothing at all,
+ * while decode's loop lives": its loop stands. Without anything to compute it would be as silent, waiting for metadata.
  */
 export function wedgedPrefill(moment: Moment): Wedge | undefined {
   return serversOf(moment, 'prefill')
@@ -23,19 +25,34 @@ export const isPrefillSilent = (moment: Moment, sinceMs: number): boolean =>
 
 function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   const { engine, lastMoveMs } = e;
-  if (e.state !== 'live' || lastMoveMs === undefined || !countsStages(engine)) {
-    return undefined;
-  }
-  const firstMs = firstRequestAfter(e, lastMoveMs);
-  const isAsked = firstMs !== undefined && e.lastSampleMs - firstMs >= 2 * moment.intervalMs * 0.95;
-  const isGiven = isHolding(e, lastMoveMs) || isOwedByAll(e, lastMoveMs, moment);
-  const untaken = riseSince(engine, 'http.requests', lastMoveMs, e.index) ?? 0;
-  // A request that came since also shows that the counters at rest are no old ones, repeated.
-  return (isGiven && untaken > 0 && isLong(e, lastMoveMs, moment)) ||
-    (isAsked && (isGiven || engine.columns.has('heartbeat')))
-    ? { engine: e, sinceMs: lastMoveMs, untaken, isSure: true }
+  return e.state === 'live' && lastMoveMs !== undefined && countsStages(engine) && isStanding(e, lastMoveMs, moment)
+    ? {
+        engine: e,
+        sinceMs: lastMoveMs,
+        untaken: askedSince(e, demandOn(e, moment), lastMoveMs),
+        demand: demandOn(e, moment).source,
+        isSure: true,
+      }
     : undefined;
 }
+
+function isStanding(e: EngineMoment, lastMoveMs: number, moment: Moment): boolean {
+  const firstMs = firstAskedAfter(e, demandOn(e, moment), lastMoveMs);
+  const isAsked = firstMs !== undefined && e.lastSampleMs - firstMs >= 2 * moment.intervalMs * 0.95;
+  if (isAsked && e.engine.columns.has('heartbeat')) {
+    return true;
+  }
+  // A request that came since also shows that the counters at rest are no old ones, repeated.
+  const isLongEnough = isAsked || (firstMs !== undefined && isLong(e, lastMoveMs, moment));
+  return (
+    isLongEnough &&
+    isDecodeAlive(moment, lastMoveMs) &&
+    (isHolding(e, lastMoveMs) || isOwedByAll(e, lastMoveMs, moment))
+  );
+}
+
+const isDecodeAlive = (moment: Moment, sinceMs: number): boolean =>
+  serversOf(moment, 'decode').some((d) => loopMovedSince(d, sinceMs, moment.intervalMs));
 
 /** For longer than this engine usually takes for a batch. */
 function isLong(e: EngineMoment, lastMoveMs: number, { intervalMs }: Moment): boolean {
@@ -45,23 +62,35 @@ function isLong(e: EngineMoment, lastMoveMs: number, { intervalMs }: Moment): bo
 
 function isHolding(e: EngineMoment, lastMoveMs: number): boolean {
   const at = indexAt(e.engine.timesMs, lastMoveMs);
-  return atMost(e, 'prefill.waiting', at) + atMost(e, 'prefill.forward', at) > 0;
+  return e.engine.stages.some((t) => t.flow.units === 'prefill' && (t.balance[at] ?? 0) > 0);
 }
 
-/** Decode has sent metadata that this engine, the only one of its side, has not acted on. */
+/**
+ * Decode has sent metadata that this engine, the only one of its side, has not acted on. The two are scraped at different
+ * instants, so at two scrapes decode must hold more than prefill has in flight, has concluded lately and has dropped.
+ */
 function isOwedByAll(e: EngineMoment, lastMoveMs: number, moment: Moment): boolean {
+  const { engine, index } = e;
   const decode = serversOf(moment, 'decode').filter((d) => d.state === 'live');
+  const settledMs = lastMoveMs + moment.intervalMs;
   if (serversOf(moment, 'prefill').length > 1 || decode.length === 0) {
     return false;
   }
-  const settledMs = lastMoveMs + moment.intervalMs;
   const sent = decode.reduce((n, d) => n + (riseSince(d.engine, 'decode.bootstrapped', settledMs, d.index) ?? 0), 0);
-  const held = decode.reduce((n, d) => n + atMost(d, 'decode.transfer', indexAt(d.engine.timesMs, settledMs)), 0);
-  const at = indexAt(e.engine.timesMs, settledMs);
-  const own =
-    atMost(e, 'prefill.inflight', at) + (riseSince(e.engine, 'requests.aborted', settledMs - DROPPED_MS, at) ?? 0);
-  return sent > 0 || held > own;
+  const from = indexAt(engine.timesMs, settledMs);
+  const isOwed = (i: number): boolean => {
+    const atMs = engine.timesMs[i] ?? 0;
+    const since = (id: AnySignalId, fromMs: number): number => riseSince(engine, id, fromMs, i) ?? 0;
+    const held = decode.reduce((n, d) => n + atMost(d, 'decode.transfer', indexAt(d.engine.timesMs, atMs)), 0);
+    const concluded = since('prefill.transferred', takenMs(decode) - 1.5 * moment.intervalMs);
+    return held > atMost(e, 'prefill.inflight', i) + concluded + since('requests.aborted', atMs - DROPPED_MS);
+  };
+  return sent > 0 || (from < index && [from, from + 1].every(isOwed));
 }
+
+/** When decode last concluded a transfer: what prefill has concluded since may still stand there. */
+const takenMs = (decode: readonly EngineMoment[]): number =>
+  Math.min(...decode.map((d) => d.readings.find((r) => r.stage === 'decode.transfer')?.lastProgressMs ?? -Infinity));
 
 const atMost = ({ engine }: EngineMoment, stage: StageId, index: number): number =>
   engine.stages.find((t) => t.flow.stage === stage)?.atMost[index] ?? 0;

@@ -1,0 +1,59 @@
+import type { TrackedEngine } from './fleet';
+import { serversOf, type EngineMoment, type Moment } from './moment';
+import { indexAt } from './series';
+
+/** What shows that requests reach an engine although its scheduler may count none of them. */
+export interface Demand {
+  /** `http`: its HTTP server counts them. `aborts`: clients give up on it. `prefill`: the other leg of each counts. */
+  readonly source: 'http' | 'aborts' | 'prefill';
+  /** Per scrape of the engine. */
+  readonly asked: readonly number[];
+}
+
+/**
+ * HTTP requests where they are counted (SGLang 0.5.7); before, the aborts, which are counted by the HTTP process too, and
+ * for the only decode engine what reaches the prefill side, since every request goes to both.
+ */
+export function demandOn(e: EngineMoment, moment: Moment): Demand {
+  const requests = e.engine.rises.get('http.requests');
+  if (requests) {
+    return { source: 'http', asked: requests };
+  }
+  const isOnlyDecode = e.engine.role === 'decode' && serversOf(moment, 'decode').length === 1;
+  const others = isOnlyDecode ? serversOf(moment, 'prefill').filter((p) => p.engine.rises.has('prefill.entered')) : [];
+  return others.length > 0
+    ? {
+        source: 'prefill',
+        asked: enteredAt(
+          e.engine.timesMs,
+          others.map((p) => p.engine)
+        ),
+      }
+    : { source: 'aborts', asked: e.engine.rises.get('requests.aborted') ?? [] };
+}
+
+/** Requests that entered the prefill side between the scrapes of another engine. */
+function enteredAt(timesMs: readonly number[], prefill: readonly TrackedEngine[]): number[] {
+  const entered = timesMs.map(() => 0);
+  for (const { timesMs: own, rises } of prefill) {
+    (rises.get('prefill.entered') ?? []).forEach((n, i) => {
+      const at = indexAt(timesMs, (own[i] ?? 0) - 1) + 1;
+      entered[at] = (entered[at] ?? 0) + n;
+    });
+  }
+  return entered.slice(0, timesMs.length);
+}
+
+/** The first scrape after `afterMs`, up to the moment, that shows demand. */
+export function firstAskedAfter(
+  { engine, index }: EngineMoment,
+  { asked }: Demand,
+  afterMs: number
+): number | undefined {
+  const at = engine.timesMs.findIndex((t, i) => t > afterMs && (asked[i] ?? 0) > 0);
+  return at >= 0 && at <= index ? engine.timesMs[at] : undefined;
+}
+
+/** Requests after `afterMs`, up to the moment. */
+export const askedSince = ({ engine, index }: EngineMoment, { asked }: Demand, afterMs: number): number =>
+  asked.reduce((n, one, i) => (i <= index && (engine.timesMs[i] ?? 0) > afterMs ? n + one : n), 0);
