@@ -138,24 +138,26 @@ export function realPrefillWork(engine: Engine): readonly boolean[] {
 }
 
 /**
- * A real request that arrived decodes tokens in the same scrape or the next one; a probe never does. Departures whose
- * tokens come one scrape later are counted then, so that nothing is concluded from the future.
+ * A real request that arrived gives its client a first token in the same scrape or a later one; a probe never does. Where
+ * first tokens are not counted (on a single rank), any token stands for them. Departures whose tokens come later are
+ * counted then, so that nothing is concluded from the future.
  */
 function decodeDepartures(engine: Engine, passed: readonly number[]): number[] {
-  const tokens = decodeSteps(engine);
+  const firsts = engine.rises.get('tokens.first');
+  const served = firsts ?? decodeSteps(engine);
   const transferred = riseOr0(engine, 'decode.transferred');
   const scheduled = riseOr0(engine, 'decode.scheduled');
-  const finished = delivered(engine);
-  const proven = (i: number): boolean =>
-    (tokens[i] ?? 0) > 0 || (finished[i] ?? 0) > 0 || scheduled(i) < transferred(i) || transferred(i) === 0;
+  const finished = firsts ? [] : delivered(engine);
+  const isServed = (i: number): boolean => (served[i] ?? 0) > 0 || (finished[i] ?? 0) > 0;
   let held = 0;
   return passed.map((n, i) => {
-    if (!proven(i)) {
-      held = Math.min(n, transferred(i));
-      return n - held;
+    const isProven = isServed(i) || scheduled(i) < transferred(i) || transferred(i) === 0;
+    if (!isProven) {
+      held = Math.min(n, transferred(i)) + (firsts ? held : 0);
+      return Math.max(0, n - transferred(i));
     }
-    const late = (tokens[i] ?? 0) > 0 ? held : 0;
-    held = 0;
+    const late = (served[i] ?? 0) > 0 ? held : 0;
+    held -= late;
     return n + late;
   });
 }

@@ -15,6 +15,8 @@ const LONGEST_WINDOW_MS = 300_000;
 /** Departures after which a stage's own rhythm counts as known, and the window until then. */
 const RHYTHM_KNOWN = 5;
 const UNKNOWN_RHYTHM_MS = 30_000;
+/** Progresses that tell the rhythm of late. */
+const RECENT = 8;
 /** Progressing scrapes over which a standing depth is taken for leaked bookkeeping. */
 const FLOOR_SCRAPES = 12;
 /** The two ends of the handshake and of the KV transfer. */
@@ -171,6 +173,8 @@ class Follower {
   readonly outages: Outage[] = [];
   /** How long requests had waited at each progress, ascending: the stage's own rhythm. */
   private readonly waitsMs: number[] = [];
+  /** The latest of them, in their order: a stage that has become slow has a new rhythm. */
+  private readonly recentMs: number[] = [];
   private readonly floor = new Floor();
 
   constructor(private readonly options: StallOptions) {}
@@ -221,6 +225,8 @@ class Follower {
   private progress(scrape: Scrape, windowMs: number): void {
     if (this.waitedMs <= windowMs * OUTAGE_WINDOWS && this.isSeen(scrape)) {
       this.waitsMs.splice(indexAt(this.waitsMs, this.waitedMs) + 1, 0, this.waitedMs);
+      this.recentMs.push(this.waitedMs);
+      this.recentMs.splice(0, this.recentMs.length - RECENT);
     }
     this.lastProgressMs = scrape.atMs;
     this.verifiedSinceProgress = 0;
@@ -285,10 +291,10 @@ class Follower {
     return last !== undefined && first - last <= this.options.intervalMs * 1.5 ? last : first;
   }
 
-  /** Three scrapes, or twice the stage's own longest usual wait; longer as long as its rhythm is not known. */
+  /** Three scrapes, or twice the stage's own longest usual or latest wait; longer as long as its rhythm is not known. */
   private windowMs(): number {
     const known = this.waitsMs.length;
-    const own = this.waitsMs[Math.ceil(known * 0.99) - 1] ?? 0;
+    const own = Math.max(this.waitsMs[Math.ceil(known * 0.99) - 1] ?? 0, ...this.recentMs);
     const least = Math.max(SCRAPES * this.options.intervalMs, known < RHYTHM_KNOWN ? UNKNOWN_RHYTHM_MS : 0);
     return this.options.windowMs ?? Math.min(LONGEST_WINDOW_MS, Math.max(least, 2 * own));
   }

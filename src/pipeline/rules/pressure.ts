@@ -118,7 +118,10 @@ function slowTransferOf(e: EngineMoment): Backlog | undefined {
   }
   const waiting = track.balance.slice(from, index + 1).map((n) => n ?? 0);
   const depth = track.balance[index] ?? 0;
-  const perSec = (sum(track.departures, from + 1, index) * 1000) / STEP_MS;
+  // What concludes once in two minutes concludes, too: as long as the stage's own window has not passed.
+  const overMs = Math.max(STEP_MS, track.windowMs[index] ?? 0);
+  const left = sum(track.departures, indexAt(engine.timesMs, e.lastSampleMs - overMs) + 1, index);
+  const perSec = (left * 1000) / overMs;
   const drainMs = perSec > 0 ? (depth * 1000) / perSec : Infinity;
   return Math.min(...waiting) >= BACKLOG && perSec > 0 && drainMs >= DRAIN_MS
     ? {
