@@ -50,10 +50,16 @@ export function buildEngine(source: EngineSeries): Engine {
   return rankIds.length < 2 ? whole : { ...whole, ranks: rankIds.map((id) => measureRank(source, id, whole, scrapes)) };
 }
 
-/** Requests are aborted in the HTTP process, which does not tell on which rank: each may have lost as many. */
+/** Counted by the HTTP process, which does not tell for which rank: each may have lost as many, and may be served. */
+const OF_ALL_RANKS: ReadonlySet<string> = new Set(
+  [...SIGNALS['requests.aborted'].names, ...SIGNALS['tokens.streamed'].names].flatMap((n) => [
+    `sglang:${n}`,
+    `sglang_${n}`,
+  ])
+);
+
 function measureRank(source: EngineSeries, id: string, whole: Engine, scrapes: readonly Scrape[]): Engine {
-  const aborts = new Set(SIGNALS['requests.aborted'].names.flatMap((n) => [`sglang:${n}`, `sglang_${n}`]));
-  const own = source.series.filter((s) => s.labels['dp_rank'] === id || aborts.has(s.labels['__name__'] ?? ''));
+  const own = source.series.filter((s) => s.labels['dp_rank'] === id || OF_ALL_RANKS.has(s.labels['__name__'] ?? ''));
   return measure({ ...source, id, series: own }, scrapes, whole.restarts);
 }
 

@@ -101,22 +101,19 @@ const without = (passed: readonly number[], probes: readonly number[]): number[]
  * without being counted as a finished request.
  */
 function prefillProbes(engine: Engine): number[] {
-  const edges = (['scheduled', 'prefill.forwarded', 'prefill.transferred'] as const).map((id) => riseOr0(engine, id));
-  const [computed, cached, transfers] = (['tokens.prefill', 'tokens.cached', 'kv.transfers'] as const).map((id) =>
-    riseOr0(engine, id)
-  );
-  const finished = delivered(engine);
-  return engine.timesMs.map((_, i) => {
-    const [scheduled = 0, forwarded = 0, transferred = 0] = edges.map((edge) => edge(i));
-    if (engine.rises.has('kv.transfers')) {
-      return Math.max(0, transferred - (transfers?.(i) ?? 0));
-    }
-    if (!engine.rises.has('tokens.prefill')) {
-      return Math.max(0, Math.min(scheduled, forwarded, transferred) - (finished[i] ?? 0));
-    }
-    const tokens = computed?.(i) ?? 0;
-    return tokens <= Math.max(scheduled, forwarded) && !cached?.(i) ? tokens : 0;
-  });
+  const transfers = engine.rises.get('kv.transfers');
+  const transferred = riseOr0(engine, 'prefill.transferred');
+  if (transfers) {
+    return transfers.map((real, i) => Math.max(0, transferred(i) - real));
+  }
+  const scheduled = riseOr0(engine, 'scheduled');
+  const forwarded = riseOr0(engine, 'prefill.forwarded');
+  const computed = engine.rises.get('tokens.prefill');
+  if (computed) {
+    const cached = riseOr0(engine, 'tokens.cached');
+    return computed.map((n, i) => (n <= Math.max(scheduled(i), forwarded(i)) && cached(i) === 0 ? n : 0));
+  }
+  return delivered(engine).map((real, i) => Math.max(0, Math.min(scheduled(i), forwarded(i), transferred(i)) - real));
 }
 
 /** What shows decode steps, the most direct counter first; empty when the engine has never made one. */
@@ -124,17 +121,16 @@ export const decodeSteps = (engine: Engine): readonly number[] =>
   engine.rises.get('tokens.decode') ?? engine.rises.get('passes.decode') ?? engine.rises.get('tokens.streamed') ?? [];
 
 /**
- * Tokens beyond the one that each health probe computes. Where neither tokens nor passes are counted, a push of the
- * gauges stands for a batch: prefill pushes them for every one.
+ * Tokens beyond the one that each health probe computes, or chunks. Where neither tokens nor passes are counted, a push of
+ * the gauges stands for a batch: prefill pushes them for every one.
  */
 export function realPrefillWork(engine: Engine): readonly boolean[] {
   const tokens = engine.rises.get('tokens.prefill') ?? engine.rises.get('passes.prefill');
-  if (!tokens) {
-    return engine.pushed;
-  }
   const scheduled = riseOr0(engine, 'scheduled');
   const chunked = riseOr0(engine, 'prefill.chunked');
-  return engine.timesMs.map((_, i) => (tokens[i] ?? 0) > scheduled(i) || chunked(i) > 0);
+  return engine.timesMs.map(
+    (_, i) => chunked(i) > 0 || (tokens ? (tokens[i] ?? 0) > scheduled(i) : engine.pushed[i] === true)
+  );
 }
 
 /**

@@ -68,28 +68,40 @@ interface Prefill {
   readonly intervalMs: number;
 }
 
-function settle(r: StageReading, decode: EngineMoment, { prefill, intervalMs }: Prefill): StageReading {
+function settle(r: StageReading, decode: EngineMoment, other: Prefill): StageReading {
   if (r.stage !== 'decode.transfer' || r.state !== 'stalled' || r.stalledSinceMs === undefined) {
     return r;
   }
+  const reason = excuseOf(r, decode, other);
+  return reason === undefined ? r : { ...r, state: 'flowing', reason };
+}
+
+/** What else explains that decode has concluded no transfer; `undefined` where nothing does. */
+function excuseOf(r: StageReading, decode: EngineMoment, other: Prefill): string | undefined {
   if (trackOf(decode, r)?.doubtful[decode.index]) {
-    return { ...r, state: 'flowing', reason: 'Something has left; the next scrape of prefill will confirm it.' };
+    return 'Something has left; the next scrape of prefill will confirm it.';
   }
-  if (isInTurn(r, decode.lastSampleMs, { prefill, intervalMs })) {
-    return { ...r, state: 'flowing', reason: 'Its turn has not come: prefill still hands on what it had before.' };
+  if (isInTurn(r, decode.lastSampleMs, other)) {
+    return 'Its turn has not come: prefill still hands on what it had before.';
   }
+  return isComputed(r, decode, other) ? undefined : 'Waits for prefill to compute.';
+}
+
+/** Prefill has computed what decode holds, or is not seen. */
+function isComputed(r: StageReading, decode: EngineMoment, { prefill, intervalMs }: Prefill): boolean {
   const isKnown = prefill.length > 0 && prefill.every((p) => notYetComputed(p.engine, p.index) !== undefined);
   const isSeenByPrefill = prefill.some((p) =>
     p.readings.some((own) => own.stage === 'prefill.inflight' && own.state === 'stalled')
   );
-  return !isKnown ||
+  const fromMs = heldSinceMs(r, intervalMs);
+  // What was computed just before decode's last scrape may still have been on its way then.
+  const toMs = decode.lastSampleMs - intervalMs / 2;
+  return (
+    !isKnown ||
     isSeenByPrefill ||
     holdsComputed(decode, r, prefill) ||
-    prefill.every(({ engine }) =>
-      hasComputed(engine, (r.parkedSinceMs ?? decode.lastSampleMs) + intervalMs, decode.lastSampleMs)
-    )
-    ? r
-    : { ...r, state: 'flowing', reason: 'Waits for prefill to compute.' };
+    prefill.every(({ engine }) => hasComputed(engine, fromMs, toMs))
+  );
 }
 
 /**
@@ -111,6 +123,14 @@ function isInTurn(r: StageReading, nowMs: number, { prefill, intervalMs }: Prefi
 
 const sumOf = (list: readonly number[] = [], from: number, to: number): number =>
   list.slice(from + 1, to + 1).reduce((a, b) => a + b, 0);
+
+/** When decode first held somebody in this stall; those of them may have given up since, and others have come. */
+function heldSinceMs(
+  { stalledSinceMs = Infinity, parkedSinceMs = Infinity }: StageReading,
+  intervalMs: number
+): number {
+  return Math.min(parkedSinceMs, stalledSinceMs + intervalMs);
+}
 
 /** Two scrapes in a row in which decode held more than prefill had still to compute. */
 function holdsComputed(decode: EngineMoment, r: StageReading, prefill: readonly EngineMoment[]): boolean {
@@ -141,8 +161,7 @@ function trackOf({ engine }: EngineMoment, { rank, stage }: StageReading): Stage
 
 /**
  * Prefill computes in the order of arrival: when it has computed more after an instant than it had to compute then, what
- * decode held at that instant is computed. In a pool this is what tells one dead receiver from a busy prefill. Decode can
- * answer for nothing that was computed after its own last scrape.
+ * decode held at that instant is computed. In a pool this is what tells one dead receiver from a busy prefill.
  */
 function hasComputed(engine: TrackedEngine, fromMs: number, toMs: number): boolean {
   const units = engine.ranks.length > 0 ? engine.ranks : [engine];

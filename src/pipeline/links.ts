@@ -56,16 +56,19 @@ export function withConsequences(readings: readonly StageReading[], blame: Blame
 
 function consequence(r: StageReading, blame: Blame): StageReading {
   const name = STAGE_NAMES[blame.stage];
-  // Decode's handshake needs prefill's loop too.
-  const last = flowOf(blame.stage).role === 'decode' ? 'decode.running' : 'decode.transfer';
-  const upstream = upstreamOf(blame.isWhole ? last : blame.stage);
-  if (upstream.has(r.stage) && (r.state === 'stalled' || (isStill(r, blame) && isAsked(r)))) {
+  if (waitingFor(blame).has(r.stage) && (r.state === 'stalled' || (isStill(r, blame) && isAsked(r)))) {
     return { ...r, state: 'blocked', waitingOn: blame.stage, reason: `Waiting on ${name}.` };
   }
   const isBehind = upstreamOf(r.stage).has(blame.stage) && r.state !== 'stalled';
   return isBehind && !holdsAny(r) && (isStill(r, blame) || !isAsked(r))
     ? { ...r, state: 'starved', reason: `Gets nothing from ${name}.` }
     : r;
+}
+
+/** Where a whole loop stands: whoever hands something to any of its stages. Decode's handshake needs prefill's loop too. */
+function waitingFor({ stage, isWhole }: Blame): ReadonlySet<StageId> {
+  const last = flowOf(stage).role === 'decode' ? 'decode.running' : 'decode.transfer';
+  return upstreamOf(isWhole ? last : stage);
 }
 
 const isStill = (r: StageReading, { sinceMs, slackMs }: Blame): boolean =>
