@@ -85,7 +85,9 @@ export class PrefillScheduler extends Scheduler {
   private nextBatch(): Batch | undefined {
     const { config, metrics } = this.context;
     if (this.chunked !== undefined) {
-      return nextChunk(this.chunked, config);
+      const chunk = nextChunk(this.chunked, config);
+      this.occupy(this.chunked, chunk.computeTokens);
+      return chunk;
     }
     const batch = takeBatch(this.waiting, config);
     this.forward = [...(batch?.requests ?? [])];
@@ -93,11 +95,17 @@ export class PrefillScheduler extends Scheduler {
       const seconds = this.enter(request, 'forward');
       metrics.queueTime(seconds);
       metrics.stage('prefill_waiting', seconds);
-      request.prefillPages = this.pages(request.promptTokens);
-      this.usedPages += request.prefillPages;
+      this.occupy(request, Math.min(uncomputed(request), config.prefillChunkTokens));
       this.chunked = uncomputed(request) > config.prefillChunkTokens ? request : undefined;
     }
     return batch;
+  }
+
+  /** A prompt holds pages for what is cached, computed, and in the pass that begins. */
+  private occupy(request: Request, passTokens: number): void {
+    const pages = this.pages(request.cachedTokens + request.computedTokens + passTokens);
+    this.usedPages += pages - request.prefillPages;
+    request.prefillPages = pages;
   }
 
   private finishBatch(batch: Batch): void {

@@ -134,6 +134,17 @@ export function realPrefillWork(engine: Engine): readonly boolean[] {
 }
 
 /**
+ * SGLang 0.5.9 neither counts the tokens of a prefill engine nor pushes its gauges while it works, so one long prompt looks
+ * like a stall. Known by requests that were computed without a sign of it.
+ */
+export function hidesPrefillWork(engine: Engine): boolean {
+  const computed = engine.rises.get('prefill.forwarded') ?? [];
+  const worked = realPrefillWork(engine);
+  const busy = computed.flatMap((n, i) => (n > 0 ? [i] : []));
+  return busy.length > 0 && busy.filter((i) => worked[i]).length < busy.length / 4;
+}
+
+/**
  * A real request that arrived gives its client a first token in the same scrape or a later one; a probe never does. Where
  * first tokens are not counted (on a single rank), any token stands for them. Departures whose tokens come later are
  * counted then, so that nothing is concluded from the future.

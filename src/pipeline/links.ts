@@ -15,9 +15,18 @@ export function upstreamOf(culprit: StageId): ReadonlySet<StageId> {
   return waiting;
 }
 
+/** The two ends of what both sides do together, decode's first. */
+const OTHER_END: Readonly<Partial<Record<StageId, StageId>>> = {
+  'decode.prealloc': 'prefill.bootstrap',
+  'decode.transfer': 'prefill.inflight',
+};
+/** The engine to blame holds them all, those of the other side share them. */
+const CONCENTRATED = 1.5;
+
 /**
  * The culprit: walking from delivery upstream, the first stalled stage. What waits upstream of it is consequence. Among
- * engines of that stage the one that has been stalled longest.
+ * engines of that stage the one that has been stalled longest; in pools, the one engine of the other side on which most
+ * of the waiting requests come together.
  */
 export function culpritOf(moment: Moment, isBroken: (r: StageReading) => boolean): StageReading | undefined {
   const broken = moment.engines.flatMap((e) => e.readings).filter(isBroken);
@@ -25,11 +34,15 @@ export function culpritOf(moment: Moment, isBroken: (r: StageReading) => boolean
     const here = broken.filter((r) => r.stage === stage);
     const first = here.sort((a, b) => brokenSinceMs(a) - brokenSinceMs(b))[0];
     if (first) {
-      return first;
+      const most = Math.max(...here.map(depthOf));
+      const across = broken.filter((r) => r.stage === OTHER_END[stage]).sort((a, b) => depthOf(b) - depthOf(a))[0];
+      return across && depthOf(across) > most * CONCENTRATED ? across : first;
     }
   }
   return undefined;
 }
+
+const depthOf = (r: StageReading): number => r.depth.value ?? 0;
 
 const brokenSinceMs = (r: StageReading): number => r.stalledSinceMs ?? r.lastProgressMs ?? 0;
 

@@ -1,5 +1,12 @@
 import type { Engine } from './columns';
-import { decodeSteps, realDepartures, realEntries, realPrefillWork, type Concluded } from './departures';
+import {
+  decodeSteps,
+  hidesPrefillWork,
+  realDepartures,
+  realEntries,
+  realPrefillWork,
+  type Concluded,
+} from './departures';
 import { balanceOf } from './occupancy';
 import type { StageId } from './model';
 import { indexAt, spacingMs, type Column } from './series';
@@ -12,6 +19,8 @@ const SCRAPES = 3;
 /** A pause longer than this many windows was an outage, not the stage's own rhythm. */
 const OUTAGE_WINDOWS = 4;
 const LONGEST_WINDOW_MS = 300_000;
+/** Where work does not show, one long prompt may take this long. */
+const HIDDEN_WORK_MS = 90_000;
 /** Departures after which a stage's own rhythm counts as known, and the window until then. */
 const RHYTHM_KNOWN = 5;
 const UNKNOWN_RHYTHM_MS = 30_000;
@@ -82,7 +91,8 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
   const failed = (flow.failed && engine.rises.get(flow.failed)) ?? [];
   // Depth that fell by more than the failures: a probe enters and leaves, and a request that failed did not get through.
   const doubtful = unconfirmed.map((n, i) => n > 0 && (balance[i] ?? 0) + (failed[i] ?? 0) < (balance[i - 1] ?? 0));
-  const follower = new Follower(options);
+  const leastMs = flow.units === 'prefill' && hidesPrefillWork(engine) ? HIDDEN_WORK_MS : 0;
+  const follower = new Follower(options, leastMs);
   const restarts = new Set([...engine.restarts, ...peerRestarts(engine, flow, options)]);
   const worked = workOf(engine, flow);
   const steps = engine.timesMs.map((atMs, i) =>
@@ -177,7 +187,10 @@ class Follower {
   private readonly recentMs: number[] = [];
   private readonly floor = new Floor();
 
-  constructor(private readonly options: StallOptions) {}
+  constructor(
+    private readonly options: StallOptions,
+    private readonly leastWindowMs: number
+  ) {}
 
   step(scrape: Scrape): Step {
     if (scrape.restarted) {
@@ -295,7 +308,11 @@ class Follower {
   private windowMs(): number {
     const known = this.waitsMs.length;
     const own = Math.max(this.waitsMs[Math.ceil(known * 0.99) - 1] ?? 0, ...this.recentMs);
-    const least = Math.max(SCRAPES * this.options.intervalMs, known < RHYTHM_KNOWN ? UNKNOWN_RHYTHM_MS : 0);
+    const least = Math.max(
+      SCRAPES * this.options.intervalMs,
+      this.leastWindowMs,
+      known < RHYTHM_KNOWN ? UNKNOWN_RHYTHM_MS : 0
+    );
     return this.options.windowMs ?? Math.min(LONGEST_WINDOW_MS, Math.max(least, 2 * own));
   }
 }

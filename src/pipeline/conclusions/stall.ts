@@ -34,8 +34,9 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
   const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
   const trigger = triggerOf(moment, sinceMs);
   const age = duration(moment.atMs - sinceMs);
-  const isOtherSide = culprit.stage === 'prefill.inflight';
-  const isSettled = !isOtherSide && loopMovedSince(engine, sinceMs, moment.intervalMs * 1.5);
+  const isInflight = culprit.stage === 'prefill.inflight';
+  const isOtherSide = isInflight && isAlone(culprit, moment);
+  const isSettled = isInflight ? !isOtherSide : loopMovedSince(engine, sinceMs, moment.intervalMs * 1.5);
   return {
     kind,
     severity: 'critical',
@@ -143,10 +144,14 @@ function wordCause(cause: AdmissionCause): string {
   }
 }
 
-/** Decode has sent its metadata, so a request that does not leave the bootstrap queue is held up by prefill itself. */
+/**
+ * Decode has sent its metadata, so a request that does not leave the bootstrap queue is held up by prefill itself. In a
+ * pool the metadata may be for another one.
+ */
 function kindOf(culprit: StageReading, sinceMs: number, moment: Moment): VerdictKind {
   const isPrefill =
     culprit.stage === 'prefill.bootstrap' &&
+    isAlone(culprit, moment) &&
     (sumSince(moment, 'decode.bootstrapped', sinceMs + 1.5 * moment.intervalMs) ?? 0) > 0;
   return isPrefill ? 'prefill-stalled' : KIND_OF_STAGE[culprit.stage];
 }
