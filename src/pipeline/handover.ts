@@ -3,9 +3,7 @@ import type { StageReading } from './model';
 import type { EngineMoment } from './moment';
 import { indexAt } from './series';
 import type { StageTrack } from './stalls';
-
-/** A slow transfer is not called stalled within this time. */
-const TURN_MS = 60_000;
+import { isInTurn, sumAfter } from './turns';
 
 /**
  * Decode counts a request into its transfer stage when it has sent the metadata, before prefill computes it. So a
@@ -15,13 +13,12 @@ const TURN_MS = 60_000;
  * has computed since what it had to compute then; where prefill is not seen, it is believed as it is.
  */
 export function withPrefillWaits(engines: readonly EngineMoment[], intervalMs: number): EngineMoment[] {
-  const prefill = engines.filter((e) => e.engine.role === 'prefill' && e.state === 'live');
-  const settled = engines.map((e) => ({
-    ...e,
-    readings: e.readings.map((r) => settle(r, e, { prefill, intervalMs })),
-  }));
-  const isSettled = settled.some((e, i) => e.readings.some((r, k) => r !== engines[i]?.readings[k]));
-  return isSettled || isFullOfWaiting(settled, prefill) ? settled.map((e) => blameForward(e, intervalMs)) : settled;
+  const live = engines.filter((e) => e.state === 'live');
+  const prefill = live.filter((e) => e.engine.role === 'prefill');
+  const sides = { prefill, decode: live.filter((e) => e.engine.role === 'decode'), intervalMs };
+  const settled = engines.map((e) => ({ ...e, readings: e.readings.map((r) => settle(r, e, sides)) }));
+  const isWaiting = settled.some((e) => e.readings.some((r) => r.reason === UNCOMPUTED));
+  return isWaiting || isFullOfWaiting(settled, prefill) ? settled.map((e) => blameForward(e, intervalMs)) : settled;
 }
 
 /** Decode admits nobody because its transfer stage is full of requests that prefill has not computed. */
@@ -63,32 +60,41 @@ function blameForward(e: EngineMoment, intervalMs: number): EngineMoment {
   };
 }
 
-interface Prefill {
+interface Sides {
   readonly prefill: readonly EngineMoment[];
+  readonly decode: readonly EngineMoment[];
   readonly intervalMs: number;
 }
 
-function settle(r: StageReading, decode: EngineMoment, other: Prefill): StageReading {
-  if (r.stage !== 'decode.transfer' || r.state !== 'stalled' || r.stalledSinceMs === undefined) {
-    return r;
-  }
-  const reason = excuseOf(r, decode, other);
-  return reason === undefined ? r : { ...r, state: 'flowing', reason };
+const UNCOMPUTED = 'Waits for prefill to compute.';
+const IN_TURN = 'Its turn has not come: the other side still hands on what it had before.';
+const UNCONFIRMED = 'Something has left; the next scrape of prefill will confirm it.';
+
+function settle(r: StageReading, e: EngineMoment, sides: Sides): StageReading {
+  const excuse = r.state === 'stalled' ? excuseOf(r, e, sides) : undefined;
+  return excuse === undefined ? r : { ...r, state: 'flowing', reason: excuse };
 }
 
-/** What else explains that decode has concluded no transfer; `undefined` where nothing does. */
-function excuseOf(r: StageReading, decode: EngineMoment, other: Prefill): string | undefined {
-  if (trackOf(decode, r)?.doubtful[decode.index]) {
-    return 'Something has left; the next scrape of prefill will confirm it.';
+/** What else than a stall explains that nothing has left; `undefined` where nothing does. */
+function excuseOf(r: StageReading, e: EngineMoment, sides: Sides): string | undefined {
+  switch (r.stage) {
+    case 'prefill.bootstrap':
+      return isInTurn(r, e.lastSampleMs, sides.decode) ? IN_TURN : undefined;
+    case 'decode.transfer':
+      return trackOf(e, r)?.doubtful[e.index]
+        ? UNCONFIRMED
+        : isInTurn(r, e.lastSampleMs, sides.prefill)
+          ? IN_TURN
+          : isComputed(r, e, sides)
+            ? undefined
+            : UNCOMPUTED;
+    default:
+      return undefined;
   }
-  if (isInTurn(r, decode.lastSampleMs, other)) {
-    return 'Its turn has not come: prefill still hands on what it had before.';
-  }
-  return isComputed(r, decode, other) ? undefined : 'Waits for prefill to compute.';
 }
 
 /** Prefill has computed what decode holds, or is not seen. */
-function isComputed(r: StageReading, decode: EngineMoment, { prefill, intervalMs }: Prefill): boolean {
+function isComputed(r: StageReading, decode: EngineMoment, { prefill, intervalMs }: Sides): boolean {
   const isKnown = prefill.length > 0 && prefill.every((p) => notYetComputed(p.engine, p.index) !== undefined);
   const isSeenByPrefill = prefill.some((p) =>
     p.readings.some((own) => own.stage === 'prefill.inflight' && own.state === 'stalled')
@@ -103,26 +109,6 @@ function isComputed(r: StageReading, decode: EngineMoment, { prefill, intervalMs
     prefill.every(({ engine }) => hasComputed(engine, fromMs, toMs))
   );
 }
-
-/**
- * A slow link moves one transfer after the other: as long as prefill still concludes those that it had before, the ones
- * behind them wait for their turn, up to a minute. A dead receiver in a pool is overtaken by its neighbours' transfers.
- */
-function isInTurn(r: StageReading, nowMs: number, { prefill, intervalMs }: Prefill): boolean {
-  const sinceMs = (r.stalledSinceMs ?? nowMs) + intervalMs;
-  return (
-    nowMs - sinceMs < TURN_MS &&
-    prefill.some(({ engine, index }) => {
-      const inflight = engine.stages.find((t) => t.flow.stage === 'prefill.inflight');
-      const from = indexAt(engine.timesMs, sinceMs);
-      const concluded = sumOf(inflight?.departures, from, index);
-      return concluded > 0 && concluded < (inflight?.balance[from] ?? 0);
-    })
-  );
-}
-
-const sumOf = (list: readonly number[] = [], from: number, to: number): number =>
-  list.slice(from + 1, to + 1).reduce((a, b) => a + b, 0);
 
 /** When decode first held somebody in this stall; those of them may have given up since, and others have come. */
 function heldSinceMs(
@@ -169,7 +155,7 @@ function hasComputed(engine: TrackedEngine, fromMs: number, toMs: number): boole
   const to = indexAt(engine.timesMs, toMs);
   return units.every((unit) => {
     const forward = unit.stages.find((t) => t.flow.stage === 'prefill.forward');
-    const computed = sumOf(forward?.departures, from, to);
+    const computed = sumAfter(forward?.departures, from, to);
     return from >= 0 && from < to && computed >= pendingAround(unit, unit.timesMs[from] ?? 0);
   });
 }

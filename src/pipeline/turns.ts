@@ -1,0 +1,35 @@
+import type { EngineMoment } from './moment';
+import type { StageId, StageReading } from './model';
+import { indexAt } from './series';
+
+/** Longer than this nobody waits for a turn: then it is a stall. */
+const TURN_MS = 60_000;
+
+/** The two ends of a passage: as long as one still hands on in turn, those that wait at the other are behind. */
+const OTHER_END: Readonly<Partial<Record<StageId, StageId>>> = {
+  'decode.transfer': 'prefill.inflight',
+  'prefill.bootstrap': 'decode.prealloc',
+};
+
+/**
+ * A slow link moves one transfer after the other, a full decode admits one after the other: as long as the other side
+ * still hands on those that it had before, the ones behind them wait for their turn, up to a minute. A dead receiver in a
+ * pool is overtaken by its neighbours' transfers.
+ */
+export function isInTurn(r: StageReading, nowMs: number, others: readonly EngineMoment[]): boolean {
+  const sinceMs = r.stalledSinceMs ?? nowMs;
+  return (
+    nowMs - sinceMs < TURN_MS &&
+    others.some(({ engine, index }) => {
+      const end = engine.stages.find((t) => t.flow.stage === OTHER_END[r.stage]);
+      const from = indexAt(engine.timesMs, sinceMs);
+      // The first that waits here came within the scrape after: it stands behind those that were there then.
+      const isMoving = sumAfter(end?.departures, from, index) > 0;
+      return isMoving && sumAfter(end?.departures, from + 1, index) < (end?.balance[from + 1] ?? 0);
+    })
+  );
+}
+
+/** Sum over the scrapes after `from`, up to `to`. */
+export const sumAfter = (list: readonly number[] = [], from: number, to: number): number =>
+  list.slice(from + 1, to + 1).reduce((a, b) => a + b, 0);
