@@ -163,8 +163,9 @@ function decodeDepartures(engine: Engine, passed: readonly number[]): number[] {
       held = Math.min(n, transferred(i)) + (firsts ? held : 0);
       return Math.max(0, n - transferred(i));
     }
-    const late = (served[i] ?? 0) > 0 ? held : 0;
-    held -= late;
+    // No more than the first tokens that came: the rest of what was held were probes.
+    const late = Math.min(held, firsts ? Math.max(0, (firsts[i] ?? 0) - n) : (served[i] ?? 0));
+    held = isServed(i) ? 0 : held;
     return n + late;
   });
 }

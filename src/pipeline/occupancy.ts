@@ -81,6 +81,7 @@ function flowBounds(engine: Engine, flow: StageFlow): Array<{ atLeast: number; a
   const restarts = new Set(engine.restarts);
   const at = (id: AnySignalId | undefined, i: number): number => (id ? (engine.columns.get(id)?.[i] ?? 0) : 0);
   const gone = flow.balance === 'drifting' ? uncountedAborts(engine) : [];
+  const entered = flow.entry && engine.rises.get(flow.entry);
   let offset: number | undefined;
   let drift = 0;
   return engine.timesMs.map((_, i) => {
@@ -90,7 +91,9 @@ function flowBounds(engine: Engine, flow: StageFlow): Array<{ atLeast: number; a
       offset = 0;
     }
     offset ??= flow.balance === 'drifting' ? raw : 0;
-    if (raw <= offset || empty[i]) {
+    // What entered in the very scrape of the refresh may have come after it.
+    const isEmptied = empty[i] === true && (entered?.[i] ?? 0) === 0;
+    if (raw <= offset || isEmptied) {
       offset = raw;
       drift = 0;
     }

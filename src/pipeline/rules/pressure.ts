@@ -1,9 +1,9 @@
 import type { TrackedEngine } from '../fleet';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
+import type { AnySignalId } from '../profiles/sglang';
 import { burstBefore, sizeUntil } from '../events';
-import { indexAt, quantile, spacingMs } from '../series';
-import { HOLE_INTERVALS } from '../stalls';
+import { indexAt, quantile } from '../series';
 
 /** Rules about stages that work, but not fast enough for what is asked of them. */
 
@@ -20,6 +20,9 @@ const SLOW_SHARE = 0.25;
 /** Slowness is judged over a minute; what is slower still, over three scrapes. */
 const STEP_MS = 60_000;
 const VERY_SLOW_SHARE = 0.125;
+/** Fewer tokens tell no pace, and fewer scrapes with as many no usual one. */
+const FEW_TOKENS = 10;
+const BUSY_SCRAPES = 6;
 /** KV usage from which a large request may find no room, and from which none does. */
 const KV_TIGHT = 0.7;
 export const KV_FULL = 0.9;
@@ -137,15 +140,15 @@ function slowTransferOf(e: EngineMoment): Backlog | undefined {
 
 export interface SlowDecode {
   readonly engine: EngineMoment;
-  /** Milliseconds per decode step now, and usually. */
+  /** Milliseconds per token of a request now, and usually. */
   readonly nowMs: number;
   readonly usualMs: number;
   readonly sinceMs: number;
 }
 
 /**
- * "Decode steps go on, each many times slower than before." Only times in which requests ran all the time are compared:
- * a decode that waits for work is not slow.
+ * "Tokens go on, each many times slower than before", as clients receive them: the time between two tokens of a request
+ * knows no pauses of the traffic.
  */
 export function slowDecode(moment: Moment): SlowDecode | undefined {
   return serversOf(moment, 'decode').flatMap(
@@ -156,53 +159,46 @@ export function slowDecode(moment: Moment): SlowDecode | undefined {
 function slowDecodeOf(e: EngineMoment, overMs: number, share: number): SlowDecode | undefined {
   const { engine, index } = e;
   const from = indexAt(engine.timesMs, e.lastSampleMs - overMs);
-  if (e.state !== 'live' || from < 1 || !isComparable(engine, from, index)) {
+  if (e.state !== 'live' || from < 1 || engine.restarts.some((r) => r > from && r <= index)) {
     return undefined;
   }
-  const nowMs = stepMs(engine, from, index);
-  const usualMs = usualStepMs(engine, from);
+  const nowMs = tokenMs(engine, from, index);
+  const usualMs = usualTokenMs(engine, from);
   if (nowMs === undefined || usualMs === undefined || nowMs * share <= usualMs) {
     return undefined;
   }
   let first = index;
-  while (first > 1 && (stepMs(engine, first - 1, first) ?? Infinity) * SLOW_SHARE > usualMs) {
+  while (first > 1 && (tokenMs(engine, first - 1, first) ?? Infinity) * SLOW_SHARE > usualMs) {
     first -= 1;
   }
   return { engine: e, nowMs, usualMs, sinceMs: engine.timesMs[first] ?? e.lastSampleMs };
 }
 
-/** Middle step time of the busy scrapes before `from`; `undefined` while there are few. */
-function usualStepMs(engine: TrackedEngine, from: number): number | undefined {
+/** Token time of the faster scrapes before `from`: slowness that lasts is not the usual. `undefined` while there are few. */
+function usualTokenMs(engine: TrackedEngine, from: number): number | undefined {
   const earlier = Array.from({ length: from }, (_, i) => i)
-    .filter((i) => i > 0 && isBusy(engine, i, i + 1))
-    .map((i) => stepMs(engine, i - 1, i))
+    .map((i) => (i > 0 ? tokenMs(engine, i - 1, i) : undefined))
     .filter((ms) => ms !== undefined);
-  return earlier.length >= 6 ? quantile(earlier, 0.5) : undefined;
+  return earlier.length >= BUSY_SCRAPES ? quantile(earlier, 0.25) : undefined;
 }
 
-const isComparable = (engine: TrackedEngine, from: number, to: number): boolean =>
-  isBusy(engine, from, to) && isWhole(engine, from, to);
-
-/** The process did not restart in between, and every scrape is there. */
-function isWhole(engine: TrackedEngine, from: number, to: number): boolean {
-  const usual = spacingMs(engine.timesMs) ?? 0;
-  const times = engine.timesMs.slice(from, to + 1);
-  const isDense = times.every((t, k) => k === 0 || t - (times[k - 1] ?? t) <= usual * HOLE_INTERVALS);
-  return isDense && !engine.restarts.some((r) => r > from && r <= to);
+/** Mean time between two tokens of a request; `undefined` for too few tokens. */
+function tokenMs(engine: TrackedEngine, from: number, to: number): number | undefined {
+  const risen = (id: AnySignalId): number => sum(engine.rises.get(id) ?? [], from + 1, to);
+  if (engine.rises.has('seconds.streamed')) {
+    const tokens = risen('tokens.streamed');
+    return tokens >= FEW_TOKENS ? (risen('seconds.streamed') * 1000) / tokens : undefined;
+  }
+  const steps = risen('passes.decode');
+  return steps > 0 && isBusy(engine, from, to)
+    ? ((engine.timesMs[to] ?? 0) - (engine.timesMs[from] ?? 0)) / steps
+    : undefined;
 }
 
-/** Requests ran at every scrape, and steps were made between all of them. */
+/** Where only steps are counted: clients have requests open at every scrape, so that steps do not wait for work. */
 function isBusy(engine: TrackedEngine, from: number, to: number): boolean {
-  const running = engine.columns.get('gauge.running') ?? [];
-  const passes = engine.rises.get('passes.decode') ?? [];
-  return Array.from({ length: to - from + 1 }, (_, k) => from + k).every(
-    (i) => (running[i] ?? 0) >= 1 && (passes[i] ?? 0) > 0
-  );
-}
-
-function stepMs(engine: TrackedEngine, from: number, to: number): number | undefined {
-  const passes = sum(engine.rises.get('passes.decode') ?? [], from + 1, to);
-  return passes > 0 ? ((engine.timesMs[to] ?? 0) - (engine.timesMs[from] ?? 0)) / passes : undefined;
+  const open = engine.columns.get('http.active') ?? engine.columns.get('gauge.running') ?? [];
+  return open.slice(from, to + 1).every((n) => (n ?? 0) >= 1);
 }
 
 /** Why decode admits nobody. */

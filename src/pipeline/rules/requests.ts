@@ -3,7 +3,7 @@ import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { indexAt } from '../series';
 import type { StageTrack } from '../stalls';
-import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import { serversOf, type EngineMoment, type Moment } from '../moment';
 
 /** Rules about requests that nobody waits for, and about counts that do not come back. */
 
@@ -11,6 +11,11 @@ import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment'
 const ZOMBIE_MS = 60_000;
 /** Tokens per decode step that reach no client, from which a zombie is believed. */
 const ZOMBIE_PER_STEP = 0.7;
+/** Open requests are sampled: a minute tells many zombies, five tell few. */
+const BEYOND_MS = [60_000, 300_000];
+const CHANCE_SPREADS = 3;
+/** Where nothing has ended yet, nothing is known of how answers are sent. */
+const LEAST_SHARE = 0.01;
 /** Scrapes over which single steps are smoothed when looking for the beginning. */
 const SMOOTH_SCRAPES = 4;
 /** Aborts are absorbed within seconds; after this long the rest was lost. */
@@ -41,7 +46,11 @@ export interface Zombies extends Surplus {
   readonly streamed: number;
 }
 
-/** "Decode makes tokens that reach no client", for a minute, at least as many as one request would. */
+/**
+ * "Decode makes tokens that reach no client", for a minute, at least as many as one request would. Where some requests are
+ * not streamed, their tokens come all at once or, after an abort, never: there decode must also run more requests than
+ * clients have open.
+ */
 export function zombies(moment: Moment): Zombies | undefined {
   return serversOf(moment, 'decode')
     .flatMap((e) => zombiesOf(e) ?? [])
@@ -49,30 +58,76 @@ export function zombies(moment: Moment): Zombies | undefined {
 }
 
 function zombiesOf(e: EngineMoment): Zombies | undefined {
-  const fromMs = e.lastSampleMs - ZOMBIE_MS;
-  const tokens = riseSince(e.engine, 'tokens.decode', fromMs, e.index) ?? 0;
-  const streamed = riseSince(e.engine, 'tokens.streamed', fromMs, e.index);
-  const unheard = unheardPerStep(e, indexAt(e.engine.timesMs, fromMs), e.index);
-  if (e.state !== 'live' || streamed === undefined || unheard < ZOMBIE_PER_STEP) {
+  const from = indexAt(e.engine.timesMs, e.lastSampleMs - ZOMBIE_MS);
+  const share = streamedShare(e);
+  const unheard = unheardPerStep(e, { from, to: e.index, share });
+  if (e.state !== 'live' || from < 0 || unheard < ZOMBIE_PER_STEP || !(share === 1 || isBeyondOpen(e))) {
     return undefined;
   }
   let first = e.index;
-  while (first > 0 && unheardPerStep(e, Math.max(0, first - SMOOTH_SCRAPES), first) >= ZOMBIE_PER_STEP / 2) {
+  while (
+    first > 0 &&
+    unheardPerStep(e, { from: Math.max(0, first - SMOOTH_SCRAPES), to: first, share }) >= ZOMBIE_PER_STEP / 2
+  ) {
     first -= 1;
   }
-  const sinceMs = e.engine.timesMs[first] ?? fromMs;
+  const sinceMs = e.engine.timesMs[first] ?? e.lastSampleMs;
   return e.lastSampleMs - sinceMs >= ZOMBIE_MS / 2
-    ? { engine: e, count: Math.round(unheard), sinceMs, tokens, streamed }
+    ? {
+        engine: e,
+        count: Math.round(unheard),
+        sinceMs,
+        tokens: riseOver(e, 'tokens.decode', from, e.index),
+        streamed: heardOver(e, from, e.index),
+      }
     : undefined;
 }
 
-/** Every decode step makes a token for each running request; what is not streamed belongs to requests without a client. */
-function unheardPerStep({ engine }: EngineMoment, from: number, to: number): number {
-  const over = (id: 'tokens.decode' | 'tokens.streamed' | 'passes.decode'): number =>
-    (engine.rises.get(id) ?? []).slice(from + 1, to + 1).reduce((a, b) => a + b, 0);
-  const steps = over('passes.decode');
-  return steps > 0 ? (over('tokens.decode') - over('tokens.streamed')) / steps : 0;
+/**
+ * Mean requests per decode step against the mean of the open ones, beyond what chance makes of so few scrapes; where open
+ * ones are not known, nothing is said.
+ */
+function isBeyondOpen(e: EngineMoment): boolean {
+  return knowsOpen(e) && BEYOND_MS.some((ms) => isBeyondSince(e, indexAt(e.engine.timesMs, e.lastSampleMs - ms)));
 }
+
+function isBeyondSince(e: EngineMoment, from: number): boolean {
+  const active = e.engine.columns.get('http.active') ?? [];
+  const open = active.slice(from + 1, e.index + 1).map((n) => n ?? 0);
+  const steps = riseOver(e, 'passes.decode', from, e.index);
+  const mean = open.reduce((a, b) => a + b, 0) / open.length;
+  const spread = Math.sqrt(open.reduce((sum, n) => sum + (n - mean) ** 2, 0) / open.length);
+  const byChance = (CHANCE_SPREADS * spread) / Math.sqrt(open.length);
+  const batch = riseOver(e, 'tokens.decode', from, e.index) / Math.max(1, steps);
+  return from >= 0 && batch - mean >= Math.max(ZOMBIE_PER_STEP, byChance);
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly share: number;
+}
+
+/** Every decode step makes a token for each running request; what is not heard belongs to requests without a client. */
+function unheardPerStep(e: EngineMoment, { from, to, share }: Span): number {
+  const steps = riseOver(e, 'passes.decode', from, to);
+  const isHeard = e.engine.rises.has('tokens.streamed');
+  return steps > 0 && isHeard ? (riseOver(e, 'tokens.decode', from, to) - heardOver(e, from, to) / share) / steps : 0;
+}
+
+/** The part of all tokens that is streamed one by one; less than one as soon as some answers come at their end only. */
+function streamedShare(e: EngineMoment): number {
+  const generated = riseOver(e, 'tokens.generated', 0, e.index);
+  const heard = heardOver(e, 0, e.index);
+  return generated > 0 ? Math.min(1, Math.max(LEAST_SHARE, heard / generated)) : LEAST_SHARE;
+}
+
+/** The first token of a request is not counted among those that follow. */
+const heardOver = (e: EngineMoment, from: number, to: number): number =>
+  riseOver(e, 'tokens.streamed', from, to) + riseOver(e, 'tokens.first', from, to);
+
+const riseOver = ({ engine }: EngineMoment, id: AnySignalId, from: number, to: number): number =>
+  (engine.rises.get(id) ?? []).slice(from + 1, to + 1).reduce((a, b) => a + b, 0);
 
 /**
  * Requests that decode holds beyond the ones that a client has open, for as long as there have been any. The running
@@ -90,13 +145,16 @@ function surplusOf(e: EngineMoment): Surplus | undefined {
 }
 
 /** Since SGLang 0.5.10 a request stays open until its stream ends; before, the two cannot be compared. */
-function surplusAt({ engine }: EngineMoment, i: number): number {
-  const running = engine.columns.get('gauge.running')?.[i];
-  const open = engine.columns.get('http.active')?.[i];
+const knowsOpen = ({ engine }: EngineMoment): boolean =>
+  (['http.active', 'gauge.running', 'quick.output'] as const).every((id) => engine.columns.has(id));
+
+function surplusAt(e: EngineMoment, i: number): number {
+  const { engine } = e;
+  const running = engine.columns.get('gauge.running')?.[i] ?? 0;
   const steps = engine.rises.get('tokens.decode')?.[i] ?? 0;
   const held = engine.stages.reduce((sum, t) => sum + (t.balance[i] ?? 0), 0);
-  const isKnown = open !== undefined && running !== undefined && engine.columns.has('quick.output');
-  return isKnown ? held + (steps > 0 ? running : 0) - open : 0;
+  const open = engine.columns.get('http.active')?.[i];
+  return knowsOpen(e) && open !== undefined ? held + (steps > 0 ? running : 0) - open : 0;
 }
 
 export interface LostAborts {
