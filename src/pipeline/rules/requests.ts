@@ -84,7 +84,7 @@ function zombiesOf(e: EngineMoment): Zombies | undefined {
 }
 
 /**
- * Mean requests per decode step against the mean of the open ones, beyond what chance makes of so few scrapes; where open
+ * The mean of the running requests against the mean of the open ones, beyond what chance makes of so few scrapes; where open
  * ones are not known, nothing is said.
  */
 function isBeyondOpen(e: EngineMoment): boolean {
@@ -94,12 +94,18 @@ function isBeyondOpen(e: EngineMoment): boolean {
 function isBeyondSince(e: EngineMoment, from: number): boolean {
   const active = e.engine.columns.get('http.active') ?? [];
   const open = active.slice(from + 1, e.index + 1).map((n) => n ?? 0);
-  const steps = riseOver(e, 'passes.decode', from, e.index);
   const mean = open.reduce((a, b) => a + b, 0) / open.length;
   const spread = Math.sqrt(open.reduce((sum, n) => sum + (n - mean) ** 2, 0) / open.length);
   const byChance = (CHANCE_SPREADS * spread) / Math.sqrt(open.length);
-  const batch = riseOver(e, 'tokens.decode', from, e.index) / Math.max(1, steps);
-  return from >= 0 && batch - mean >= Math.max(ZOMBIE_PER_STEP, byChance);
+  return from >= 0 && meanRunning(e, from) - mean >= Math.max(ZOMBIE_PER_STEP, byChance);
+}
+
+/** Requests that ran on average: tokens, each as long as the shortest step, so that pauses between steps do not count. */
+function meanRunning(e: EngineMoment, from: number): number {
+  const { timesMs } = e.engine;
+  const spanMs = (a: number, b: number): number => (timesMs[b] ?? 0) - (timesMs[a] ?? 0);
+  const stepsMs = Array.from({ length: e.index }, (_, i) => spanMs(i, i + 1) / riseOver(e, 'passes.decode', i, i + 1));
+  return (riseOver(e, 'tokens.decode', from, e.index) * Math.min(...stepsMs)) / spanMs(from, e.index);
 }
 
 interface Span {
