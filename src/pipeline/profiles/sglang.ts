@@ -84,8 +84,6 @@ export const SIGNALS = {
     kind: 'counter',
     names: ['inter_token_latency_seconds_sum', 'time_per_output_token_seconds_sum'],
   },
-  /** Counted when a request ends. */
-  'tokens.generated': { kind: 'counter', names: ['generation_tokens_total'] },
   /** On decode only, and never for a probe. */
   'tokens.first': { kind: 'counter', names: ['time_to_first_token_seconds_count'] },
   'http.requests': httpCounter('http_requests_total'),

@@ -11,11 +11,13 @@ import { serversOf, type EngineMoment, type Moment } from '../moment';
 const ZOMBIE_MS = 60_000;
 /** Tokens per decode step that reach no client, from which a zombie is believed. */
 const ZOMBIE_PER_STEP = 0.7;
-/** Open requests are sampled: a minute tells many zombies, five tell few. */
-const BEYOND_MS = [60_000, 300_000];
+/** Open requests are sampled, so it takes minutes to compare them with the running ones. */
+const BEYOND_MS = 180_000;
 const CHANCE_SPREADS = 3;
-/** Where nothing has ended yet, nothing is known of how answers are sent. */
-const LEAST_SHARE = 0.01;
+/** Answers are streamed where nearly all tokens of some minutes before were heard one by one. */
+const STREAMED_MS = 180_000;
+const STREAMED_TOKENS = 500;
+const STREAMED_SHARE = 0.97;
 /** Scrapes over which single steps are smoothed when looking for the beginning. */
 const SMOOTH_SCRAPES = 4;
 /** Aborts are absorbed within seconds; after this long the rest was lost. */
@@ -59,23 +61,15 @@ export function zombies(moment: Moment): Zombies | undefined {
 
 function zombiesOf(e: EngineMoment): Zombies | undefined {
   const from = indexAt(e.engine.timesMs, e.lastSampleMs - ZOMBIE_MS);
-  const share = streamedShare(e);
-  const unheard = unheardPerStep(e, { from, to: e.index, share });
-  if (e.state !== 'live' || from < 0 || unheard < ZOMBIE_PER_STEP || !(share === 1 || isBeyondOpen(e))) {
+  if (e.state !== 'live' || from < 0 || unheardPerStep(e, from, e.index) < ZOMBIE_PER_STEP) {
     return undefined;
   }
-  let first = e.index;
-  while (
-    first > 0 &&
-    unheardPerStep(e, { from: Math.max(0, first - SMOOTH_SCRAPES), to: first, share }) >= ZOMBIE_PER_STEP / 2
-  ) {
-    first -= 1;
-  }
+  const first = firstUnheard(e);
   const sinceMs = e.engine.timesMs[first] ?? e.lastSampleMs;
-  return e.lastSampleMs - sinceMs >= ZOMBIE_MS / 2
+  return e.lastSampleMs - sinceMs >= ZOMBIE_MS / 2 && (isStreamedBefore(e, first) || isBeyondOpen(e))
     ? {
         engine: e,
-        count: Math.round(unheard),
+        count: Math.round(unheardPerStep(e, from, e.index)),
         sinceMs,
         tokens: riseOver(e, 'tokens.decode', from, e.index),
         streamed: heardOver(e, from, e.index),
@@ -83,12 +77,28 @@ function zombiesOf(e: EngineMoment): Zombies | undefined {
     : undefined;
 }
 
+/** Looking back, the first scrape from which on tokens have not been heard. */
+function firstUnheard(e: EngineMoment): number {
+  let first = e.index;
+  while (first > 0 && unheardPerStep(e, Math.max(0, first - SMOOTH_SCRAPES), first) >= ZOMBIE_PER_STEP / 2) {
+    first -= 1;
+  }
+  return first;
+}
+
+/** Before that, every token was heard: answers are streamed here. */
+function isStreamedBefore(e: EngineMoment, first: number): boolean {
+  const from = Math.max(0, indexAt(e.engine.timesMs, (e.engine.timesMs[first] ?? 0) - STREAMED_MS));
+  const tokens = riseOver(e, 'tokens.decode', from, first);
+  return tokens >= STREAMED_TOKENS && heardOver(e, from, first) >= tokens * STREAMED_SHARE;
+}
+
 /**
  * The mean of the running requests against the mean of the open ones, beyond what chance makes of so few scrapes; where open
  * ones are not known, nothing is said.
  */
 function isBeyondOpen(e: EngineMoment): boolean {
-  return knowsOpen(e) && BEYOND_MS.some((ms) => isBeyondSince(e, indexAt(e.engine.timesMs, e.lastSampleMs - ms)));
+  return knowsOpen(e) && isBeyondSince(e, indexAt(e.engine.timesMs, e.lastSampleMs - BEYOND_MS));
 }
 
 function isBeyondSince(e: EngineMoment, from: number): boolean {
@@ -108,24 +118,11 @@ function meanRunning(e: EngineMoment, from: number): number {
   return (riseOver(e, 'tokens.decode', from, e.index) * Math.min(...stepsMs)) / spanMs(from, e.index);
 }
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
-  readonly share: number;
-}
-
 /** Every decode step makes a token for each running request; what is not heard belongs to requests without a client. */
-function unheardPerStep(e: EngineMoment, { from, to, share }: Span): number {
+function unheardPerStep(e: EngineMoment, from: number, to: number): number {
   const steps = riseOver(e, 'passes.decode', from, to);
   const isHeard = e.engine.rises.has('tokens.streamed');
-  return steps > 0 && isHeard ? (riseOver(e, 'tokens.decode', from, to) - heardOver(e, from, to) / share) / steps : 0;
-}
-
-/** The part of all tokens that is streamed one by one; less than one as soon as some answers come at their end only. */
-function streamedShare(e: EngineMoment): number {
-  const generated = riseOver(e, 'tokens.generated', 0, e.index);
-  const heard = heardOver(e, 0, e.index);
-  return generated > 0 ? Math.min(1, Math.max(LEAST_SHARE, heard / generated)) : LEAST_SHARE;
+  return steps > 0 && isHeard ? (riseOver(e, 'tokens.decode', from, to) - heardOver(e, from, to)) / steps : 0;
 }
 
 /** The first token of a request is not counted among those that follow. */
