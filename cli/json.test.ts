@@ -84,7 +84,11 @@ describe('renderJson', () => {
               text,
             },
           ],
-          metrics: { seen: ['sglang:num_requests_total'], missing: ['sglang:token_usage'] },
+          metrics: {
+            seen: ['sglang:num_requests_total'],
+            missing: ['sglang:token_usage'],
+            notInRelease: [{ family: 'sglang:http_requests_active', since: '0.5.8' }],
+          },
         },
       ],
     });

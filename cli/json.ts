@@ -49,7 +49,11 @@ function encodePipeline({ evaluation, events }: Diagnosis): Json {
     hypotheses: hypotheses.map(encodeHypothesis),
     stages: perEngine(stages).map(encodeStage),
     events: events.map(encodeEvent),
-    metrics: { seen: metrics.seen, missing: metrics.missing },
+    metrics: {
+      seen: metrics.seen,
+      missing: metrics.missing,
+      notInRelease: metrics.notInRelease.map((m) => ({ ...m })),
+    },
   };
 }
 

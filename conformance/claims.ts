@@ -12,7 +12,6 @@ export const SINCE: Partial<Record<AnySignalId, string>> = {
   'decode.transferred': '0.5.4',
   'decode.scheduled': '0.5.4',
   scheduled: '0.5.4',
-  'quick.output': '0.5.10',
   'kv.transfers': '0.5.10',
   'kv.megabytes': '0.5.10',
   'bootstrap.failed': '0.4.6.post5',

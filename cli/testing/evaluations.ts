@@ -103,7 +103,11 @@ export function evaluation(verdict: Verdict, more: Partial<PipelineEvaluation> =
     stages: [{ ...READING, engine: '', part: 'culprit', engines: [READING, BLIND] }],
     engines: [],
     contradictions: [],
-    metrics: { seen: ['sglang:num_requests_total'], missing: ['sglang:token_usage'] },
+    metrics: {
+      seen: ['sglang:num_requests_total'],
+      missing: ['sglang:token_usage'],
+      notInRelease: [{ family: 'sglang:http_requests_active', since: '0.5.8' }],
+    },
     ...more,
   };
 }

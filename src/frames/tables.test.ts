@@ -46,7 +46,7 @@ const evaluation: PipelineEvaluation = {
   stages: [{ ...transfer, part: 'culprit', engines: [{ ...transfer, engine: 'd:1', depth: { source: 'none' } }] }],
   engines: [],
   contradictions: [],
-  metrics: { seen: [], missing: [] },
+  metrics: { seen: [], missing: [], notInRelease: [] },
 };
 
 describe('tables', () => {

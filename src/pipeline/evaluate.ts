@@ -182,6 +182,7 @@ function engineReading(e: EngineMoment, moment: Moment): EngineReading {
     lastSampleMs: e.lastSampleMs,
     lastProgressMs: e.lastMoveMs,
     healthy: healthOf(e, moment),
+    releases: e.engine.releases[e.index],
   };
 }
 

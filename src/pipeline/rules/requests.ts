@@ -1,6 +1,7 @@
 import { burstBefore, sizeUntil } from '../events';
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
+import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
 import type { StageTrack } from '../stalls';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
@@ -89,14 +90,14 @@ function surplusOf(e: EngineMoment): Surplus | undefined {
   return first < e.index && sinceMs !== undefined ? { engine: e, count, sinceMs } : undefined;
 }
 
-/** Since SGLang 0.5.10 a request stays open until its stream ends; before, the two cannot be compared. */
+/** Where a request does not stay open until its stream ends, the two cannot be compared. */
 function surplusAt({ engine }: EngineMoment, i: number): number {
+  const isOpenToTheEnd = holds(engine.releases[i], 'httpOpenUntilStreamEnds');
   const running = engine.columns.get('gauge.running')?.[i];
   const open = engine.columns.get('http.active')?.[i];
   const steps = engine.rises.get('tokens.decode')?.[i] ?? 0;
   const held = engine.stages.reduce((sum, t) => sum + (t.balance[i] ?? 0), 0);
-  const isKnown = open !== undefined && running !== undefined && engine.columns.has('quick.output');
-  return isKnown ? held + (steps > 0 ? running : 0) - open : 0;
+  return isOpenToTheEnd && open !== undefined && running !== undefined ? held + (steps > 0 ? running : 0) - open : 0;
 }
 
 export interface LostAborts {
