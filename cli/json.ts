@@ -70,6 +70,7 @@ function encodeVerdict(verdict: Verdict): Json {
     trigger: trigger ? { kind: trigger.kind, at: instant(trigger.atMs), size: number(trigger.size) } : null,
     remedy: remedy ?? null,
     recoverySign: recoverySign ?? null,
+    knownDefects: verdict.knownDefects.map(({ issue, text, fixedIn }) => ({ issue, text, fixedIn: fixedIn ?? null })),
   };
 }
 

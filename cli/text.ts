@@ -5,6 +5,7 @@ import {
   type Problem,
   STAGE_NAMES,
   type Trigger,
+  wordDefect,
   wordRange,
 } from '../src/pipeline';
 import { block, table, type Paragraph } from './block';
@@ -59,6 +60,7 @@ function describe(one: PipelineEvaluation, { problems, range, clock, colours }: 
     ...block('Could also be', verdict.alternatives.map(spoken)),
     ...suspicions(one),
     ...block('Also', alsoOf(one)),
+    ...block('Known defects', matchesOf(one)),
     ...block('Next step', [verdict.remedy, ...advice]),
     ...block('Recovered when', [verdict.recoverySign]),
     ...block('Data', dataOf(one, { range, clock })),
@@ -125,6 +127,10 @@ function alsoOf({ verdict, findings, hypotheses }: PipelineEvaluation): string[]
   const more = hypotheses.filter(({ kind, status }) => status === 'supported' && !said.has(kind));
   return [...findings.map(({ headline }) => headline), ...more.map(({ name, text }) => `${name}: ${text}.`)];
 }
+
+/** What matches is a suspicion, never a cause. */
+const matchesOf = ({ verdict }: PipelineEvaluation): string[] =>
+  verdict.knownDefects.map((one) => `Matches ${wordDefect(one)}.`);
 
 /** What the series, or whoever runs this, tell of the releases; the engines that are alike are named together. */
 function releasesOf({ engines }: PipelineEvaluation): string | undefined {

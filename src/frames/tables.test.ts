@@ -40,6 +40,7 @@ const evaluation: PipelineEvaluation = {
     completeness: 1,
     evidence: [],
     alternatives: [],
+    knownDefects: [],
   },
   findings: [],
   hypotheses: [zombie],

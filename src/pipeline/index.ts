@@ -1,3 +1,4 @@
+export { wordDefect } from './defects';
 export { evaluate } from './evaluate';
 export { prepare, type Fleet } from './fleet';
 export { queryPlan, type PlannedQuery } from './plan';

@@ -236,6 +236,16 @@ export interface Verdict extends Finding {
   readonly trigger?: Trigger;
   readonly remedy?: string;
   readonly recoverySign?: string;
+  /** Upstream defects whose symptoms match, best first; never claimed to be the cause. */
+  readonly knownDefects: readonly KnownDefect[];
+}
+
+export interface KnownDefect {
+  /** Repository and number, such as `sgl-project/sglang#31144`. */
+  readonly issue: string;
+  readonly text: string;
+  /** First SGLang release without it; absent where none is known. */
+  readonly fixedIn?: string;
 }
 
 export interface Hypothesis {

@@ -89,6 +89,7 @@ function verdict(more: Partial<Verdict>): Verdict {
     completeness: 1,
     evidence: [],
     alternatives: [],
+    knownDefects: [],
     ...more,
   };
 }
