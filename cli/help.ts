@@ -10,6 +10,7 @@ export const HELP = `Names the stalled stage of a prefill/decode deployment, fro
   --role-label NAME    label that tells prefill from decode, where engine_type does not (SGLang before 0.5.9)
   --prefill REGEX      values of that label on prefill engines, matched in full
   --decode REGEX       values of that label on decode engines, matched in full
+  --sglang-version V   the SGLang release of all engines, such as 0.5.9, where their series do not tell it
   --header 'N: value'  sent with every query, such as 'Authorization: Bearer …'; may be given several times
   --json               for machines: times in UTC, what is not known is null
   --help               this text

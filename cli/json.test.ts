@@ -28,6 +28,14 @@ describe('renderJson', () => {
             trigger: { kind: 'abort-burst', at: SINCE, size: 16 },
             remedy: 'Restart decode-0:30002.',
             recoverySign: 'decode-0:30002 hands on a request after 20:38:03.',
+            knownDefects: [
+              {
+                issue: 'sgl-project/sglang#31144',
+                text: 'decode blocks on a prefill that has gone',
+                fixedIn: '0.5.17',
+              },
+              { issue: 'sgl-project/sglang#31800', text: 'a lost completion leaks its slot', fixedIn: null },
+            ],
           },
           findings: [
             {
@@ -84,7 +92,11 @@ describe('renderJson', () => {
               text,
             },
           ],
-          metrics: { seen: ['sglang:num_requests_total'], missing: ['sglang:token_usage'] },
+          metrics: {
+            seen: ['sglang:num_requests_total'],
+            missing: ['sglang:token_usage'],
+            notInRelease: [{ family: 'sglang:http_requests_active', since: '0.5.8' }],
+          },
         },
       ],
     });

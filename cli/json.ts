@@ -49,7 +49,11 @@ function encodePipeline({ evaluation, events }: Diagnosis): Json {
     hypotheses: hypotheses.map(encodeHypothesis),
     stages: perEngine(stages).map(encodeStage),
     events: events.map(encodeEvent),
-    metrics: { seen: metrics.seen, missing: metrics.missing },
+    metrics: {
+      seen: metrics.seen,
+      missing: metrics.missing,
+      notInRelease: metrics.notInRelease.map((m) => ({ ...m })),
+    },
   };
 }
 
@@ -66,6 +70,7 @@ function encodeVerdict(verdict: Verdict): Json {
     trigger: trigger ? { kind: trigger.kind, at: instant(trigger.atMs), size: number(trigger.size) } : null,
     remedy: remedy ?? null,
     recoverySign: recoverySign ?? null,
+    knownDefects: verdict.knownDefects.map(({ issue, text, fixedIn }) => ({ issue, text, fixedIn: fixedIn ?? null })),
   };
 }
 

@@ -18,6 +18,7 @@ describe('readCommand', () => {
       range: { fromMs: NOW_MS - 1_800_000, toMs: NOW_MS, stepMs: 5000 },
       matchers: '',
       roleMapping: undefined,
+      sglangVersion: undefined,
       json: false,
       notes: [],
     });
@@ -61,6 +62,13 @@ describe('readCommand', () => {
     });
   });
 
+  it.each([
+    ['0.5.9', '0.5.9'],
+    ['v0.5.12rc1', '0.5.12'],
+  ])('takes the release %s as %s', (text, sglangVersion) => {
+    expect(options('--sglang-version', text)).toMatchObject({ sglangVersion });
+  });
+
   it.each([[['--help']], [['-h']], [['--help', '--at', 'x']]])('helps: %s', (args) => {
     expect(readCommand(args, NOW_MS)).toEqual({ kind: 'help' });
   });
@@ -79,6 +87,7 @@ describe('readCommand', () => {
     [['--prefill', 'p'], 'need --role-label'],
     [['--role-label', 'job'], 'needs --prefill REGEX'],
     [['--role-label', 'job', '--decode', '('], '--decode is not a regular expression: ('],
+    [['--sglang-version', 'newest'], '--sglang-version must be a release such as 0.5.9, not "newest"'],
     [['--header', 'x'], '--header must look like'],
     [['--at'], "'--at"],
   ])('refuses %j in one line', (args, message) => {

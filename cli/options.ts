@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { RoleMapping } from '../src/pipeline';
+import { readRelease, type RoleMapping } from '../src/pipeline';
 import { readDuration } from './durations';
 import { readServer, UsageError, type Server } from './server';
 
@@ -8,6 +8,7 @@ export interface Options {
   readonly range: QueryRange;
   readonly matchers: string;
   readonly roleMapping?: RoleMapping;
+  readonly sglangVersion?: string;
   readonly json: boolean;
   /** What was done otherwise than asked, one sentence each. */
   readonly notes: readonly string[];
@@ -41,6 +42,7 @@ const FLAGS = {
   'role-label': { type: 'string' },
   prefill: { type: 'string' },
   decode: { type: 'string' },
+  'sglang-version': { type: 'string' },
   header: { type: 'string', multiple: true },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -61,6 +63,7 @@ export function readCommand(args: readonly string[], nowMs: number): Command {
         range,
         matchers: values.match,
         roleMapping: readRoles(values['role-label'], { prefill: values.prefill, decode: values.decode }),
+        sglangVersion: readVersion(values['sglang-version']),
         json: values.json,
         notes,
       },
@@ -137,6 +140,14 @@ function readRoles(
   requirePattern('--prefill', prefill);
   requirePattern('--decode', decode);
   return { label, prefill, decode };
+}
+
+function readVersion(text: string | undefined): string | undefined {
+  const release = text === undefined ? undefined : readRelease(text);
+  if (text !== undefined && release === undefined) {
+    throw new UsageError(`--sglang-version must be a release such as 0.5.9, not "${text}"`);
+  }
+  return release;
 }
 
 function requirePattern(flag: string, pattern: string | undefined): void {

@@ -48,8 +48,8 @@ async function diagnose(options: Options, terminal: Terminal): Promise<ExitCode>
 }
 
 function judge({ series }: Extract<Fetched, { kind: 'fetched' }>, options: Options, terminal: Terminal): ExitCode {
-  const { range, roleMapping, json } = options;
-  const fleet = prepare(series, { roleMapping });
+  const { range, roleMapping, sglangVersion, json } = options;
+  const fleet = prepare(series, { roleMapping, sglangVersion });
   const problems = fleet.problems.map(withFlags);
   const clock = clockFor(json ? 'UTC' : terminal.timeZone, range.toMs);
   const evaluations = worstFirst(evaluate(fleet, range.toMs, clock));

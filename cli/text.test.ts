@@ -30,17 +30,21 @@ describe('renderText', () => {
       'Ruled out       Zombie requests      no decode token',
       'Not decided     Router fault         no request reached',
       'Also            decode running gauge of decode-0:30002 reads 2, the counters say 0.',
+      'Known defects   Matches sgl-project/sglang#31144 (decode blocks on a prefill that has gone, fixed in',
+      '                0.5.17).',
+      '                Matches sgl-project/sglang#31800 (a lost completion leaks its slot).',
       'Next step       Restart decode-0:30002.',
       'Recovered when  decode-0:30002 hands on a request after 20:38:03.',
       'Data            Newest sample 22:48:42, 3 s old. 80 % of the samples that this verdict needs are',
       '                there. 1 of 2 metric families seen.',
       'Not seen        sglang:token_usage',
+      'Not in release  sglang:http_requests_active (0.5.8)',
       '',
     ]);
   });
 
   it('is short where all is well', () => {
-    const calm = evaluation(HEALTHY, { hypotheses: [], metrics: { seen: ['a'], missing: [] } });
+    const calm = evaluation(HEALTHY, { hypotheses: [], metrics: { seen: ['a'], missing: [], notInRelease: [] } });
     expect(text([calm]).split('\n').slice(2)).toEqual([
       'OK              Flowing: 3.4 requests/s delivered',
       'Pipeline        deepseek-v4-flash',
@@ -57,6 +61,25 @@ describe('renderText', () => {
 
   it('names a supported suspicion that nothing else has named', () => {
     expect(text([evaluation(STALLED)])).toContain('\nAlso            Stale gauge: running reads 2.\n');
+  });
+
+  it.each([
+    [
+      'alike are told once',
+      [
+        { from: '0.5.12', before: '0.5.13' },
+        { from: '0.5.12', before: '0.5.13' },
+      ],
+      '0.5.12 or later, before 0.5.13',
+    ],
+    [
+      'that differ are counted',
+      [{ from: '0.5.20' }, { before: '0.5.2' }, { from: '0.5.20' }],
+      '2 × 0.5.20 or later; 1 × before 0.5.2',
+    ],
+  ])('tells the releases of engines: those %s', (_sentence, ranges, told) => {
+    const engines = ranges.map((releases, i) => ({ id: `e${i}`, role: 'decode', state: 'live', releases }) as const);
+    expect(text([evaluation(STALLED, { engines })])).toContain(`\nSGLang          ${told}\n`);
   });
 
   it('admits that a fault may be older than the range', () => {
@@ -106,7 +129,7 @@ describe('renderText', () => {
         id: name,
         contradictions: [name],
         hypotheses: [{ kind: 'kv-exhausted', status: 'refuted', name, text: name, evidence: [] }],
-        metrics: { seen: [], missing: [name] },
+        metrics: { seen: [], missing: [name], notInRelease: [] },
       }
     );
     const shown = text([hostile], { clock: clockFor('UTC', AT_MS) });

@@ -5,6 +5,8 @@ import {
   type Problem,
   STAGE_NAMES,
   type Trigger,
+  wordDefect,
+  wordRange,
 } from '../src/pipeline';
 import { block, table, type Paragraph } from './block';
 import type { QueryRange } from './options';
@@ -58,10 +60,13 @@ function describe(one: PipelineEvaluation, { problems, range, clock, colours }: 
     ...block('Could also be', verdict.alternatives.map(spoken)),
     ...suspicions(one),
     ...block('Also', alsoOf(one)),
+    ...block('Known defects', matchesOf(one)),
     ...block('Next step', [verdict.remedy, ...advice]),
     ...block('Recovered when', [verdict.recoverySign]),
     ...block('Data', dataOf(one, { range, clock })),
+    ...block('SGLang', [releasesOf(one)]),
     ...block('Not seen', one.metrics.missing.length > 0 ? [one.metrics.missing.join(', ')] : []),
+    ...block('Not in release', [notInRelease(one)]),
   ].join('\n');
 }
 
@@ -121,6 +126,24 @@ function alsoOf({ verdict, findings, hypotheses }: PipelineEvaluation): string[]
   const said = new Set<string>([verdict.kind, ...findings.map(({ kind }) => kind)]);
   const more = hypotheses.filter(({ kind, status }) => status === 'supported' && !said.has(kind));
   return [...findings.map(({ headline }) => headline), ...more.map(({ name, text }) => `${name}: ${text}.`)];
+}
+
+/** What matches is a suspicion, never a cause. */
+const matchesOf = ({ verdict }: PipelineEvaluation): string[] =>
+  verdict.knownDefects.map((one) => `Matches ${wordDefect(one)}.`);
+
+/** What the series, or whoever runs this, tell of the releases; the engines that are alike are named together. */
+function releasesOf({ engines }: PipelineEvaluation): string | undefined {
+  const words = engines.map(({ releases }) => wordRange(releases ?? {})).filter((word) => word !== undefined);
+  const kinds = [...new Set(words)];
+  return kinds.length > 1
+    ? kinds.map((kind) => `${words.filter((w) => w === kind).length} × ${kind}`).join('; ')
+    : kinds[0];
+}
+
+function notInRelease({ metrics }: PipelineEvaluation): string | undefined {
+  const words = metrics.notInRelease.map(({ family, since }) => `${family} (${since})`);
+  return words.length > 0 ? words.join(', ') : undefined;
 }
 
 function dataOf(one: PipelineEvaluation, { range, clock }: Pick<TextInput, 'range' | 'clock'>): string[] {

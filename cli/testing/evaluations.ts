@@ -12,6 +12,7 @@ export const HEALTHY: Verdict = {
   completeness: 1,
   evidence: [],
   alternatives: [],
+  knownDefects: [],
 };
 
 export const UNKNOWN: Verdict = {
@@ -43,6 +44,10 @@ export const STALLED: Verdict = {
     { text: '28 requests computed.', signal: 'sglang:queue_time_seconds_count', engine: 'prefill-0:30000' },
   ],
   alternatives: ['decode-wedged'],
+  knownDefects: [
+    { issue: 'sgl-project/sglang#31144', text: 'decode blocks on a prefill that has gone', fixedIn: '0.5.17' },
+    { issue: 'sgl-project/sglang#31800', text: 'a lost completion leaks its slot' },
+  ],
   trigger: { kind: 'abort-burst', atMs: SINCE_MS, size: 16 },
   remedy: 'Restart decode-0:30002.',
   recoverySign: 'decode-0:30002 hands on a request after 20:38:03.',
@@ -103,7 +108,11 @@ export function evaluation(verdict: Verdict, more: Partial<PipelineEvaluation> =
     stages: [{ ...READING, engine: '', part: 'culprit', engines: [READING, BLIND] }],
     engines: [],
     contradictions: [],
-    metrics: { seen: ['sglang:num_requests_total'], missing: ['sglang:token_usage'] },
+    metrics: {
+      seen: ['sglang:num_requests_total'],
+      missing: ['sglang:token_usage'],
+      notInRelease: [{ family: 'sglang:http_requests_active', since: '0.5.8' }],
+    },
     ...more,
   };
 }

@@ -3,6 +3,7 @@ import { DataSourcePicker } from '@grafana/runtime';
 import { Field, FieldSet, Input } from '@grafana/ui';
 import React, { type ReactElement } from 'react';
 import { isPattern } from '../frames/contract';
+import { readRelease } from '../pipeline';
 import { isPrometheus } from './delegate';
 import { readMatchers } from './matchers';
 import { readIntervalMs, readSettings, type PipelineSettings, type SettingName } from './settings';
@@ -32,6 +33,13 @@ const READING: readonly TextSetting[] = [
     description: 'Of the engines. Blank: the interval set in the Prometheus data source, else 15s.',
     placeholder: '15s',
     check: (text) => (readIntervalMs(text) === undefined ? 'Write a duration such as 5s or 1m.' : undefined),
+  },
+  {
+    name: 'sglangVersion',
+    label: 'SGLang release',
+    description: 'Of all engines, where their series do not tell it. Blank: read from the series.',
+    placeholder: '0.5.9',
+    check: (text) => (readRelease(text) === undefined ? 'Write a release such as 0.5.9.' : undefined),
   },
 ];
 

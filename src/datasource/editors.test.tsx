@@ -68,10 +68,11 @@ describe('ConfigEditor', () => {
   });
 
   it('says what cannot be used', () => {
-    show({ matchers: 'a=', scrapeInterval: 'soon', roleLabel: 'my label', roleDecode: 'd(' });
+    show({ matchers: 'a=', scrapeInterval: 'soon', sglangVersion: 'newest', roleLabel: 'my label', roleDecode: 'd(' });
     expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([
       'Put the value of "a" in quotes: a="…".',
       'Write a duration such as 5s or 1m.',
+      'Write a release such as 0.5.9.',
       'Write the name of one label, such as job.',
       'This is not a regular expression.',
     ]);

@@ -68,6 +68,14 @@ describe('health check', () => {
     expect(result.details?.verboseMessage).toMatch(/^m: found sglang:num_running_reqs.*; not seen sglang:/);
   });
 
+  it('tells a metric that the release does not have from one that is missing', async () => {
+    const all = of({ data: [...side('prefill'), ...side('decode')] });
+    const result = await check(new FakePrometheus(() => all), { prometheusUid: 'prom', sglangVersion: '0.5.9' });
+    expect(result.message).toMatch(
+      /Not in the SGLang release of the engines, but since: sglang:kv_transfer_latency_ms_count \(0\.5\.10\)\.$/
+    );
+  });
+
   it('does not pretend to test what depends on a dashboard', async () => {
     expect(await check(undefined, { prometheusUid: '${prometheus}' })).toMatchObject({ status: 'info' });
   });

@@ -81,11 +81,16 @@ function word(problems: readonly Problem[]): string[] {
 function wordContract(evaluations: readonly PipelineEvaluation[]): string[] {
   const missing = [...new Set(evaluations.flatMap(({ metrics }) => metrics.missing))];
   const seen = new Set(evaluations.flatMap(({ metrics }) => metrics.seen));
+  const later = new Map(evaluations.flatMap(({ metrics }) => metrics.notInRelease.map((m) => [m.family, m.since])));
+  const absent = [...later].map(([family, since]) => `${family} (${since})`);
   const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '';
+  const notInRelease =
+    absent.length > 0 ? [`Not in the SGLang release of the engines, but since: ${absent.join(', ')}.`] : [];
   return missing.length === 0
-    ? [`All ${seen.size} expected metrics are there.`]
+    ? [`All ${seen.size} expected metrics are there.`, ...notInRelease]
     : [
         `${count(seen.size, 'expected metric')} found. Not seen: ${missing.slice(0, MAX_NAMED).join(', ')}${more}. ${LAZY}`,
+        ...notInRelease,
       ];
 }
 

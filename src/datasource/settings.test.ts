@@ -21,6 +21,8 @@ describe('readOptions', () => {
     ['nothing set', {}, {}],
     ['an interval', { scrapeInterval: ' 5s ' }, { intervalMs: 5000 }],
     ['an interval that is none', { scrapeInterval: 'soon' }, {}],
+    ['a release', { sglangVersion: ' 0.5.9 ' }, { sglangVersion: '0.5.9' }],
+    ['a blank release', { sglangVersion: ' ' }, {}],
     ['a role without label', { rolePrefill: 'p.*' }, {}],
     [
       'a label with roles',

@@ -16,6 +16,8 @@ export interface PipelineSettings extends DataSourceJsonData {
   rolePrefill?: string;
   roleDecode?: string;
   roleRouter?: string;
+  /** The SGLang release of all engines, such as `0.5.9`; blank: read from their series. */
+  sglangVersion?: string;
 }
 
 export const DEFAULT_SETTINGS = {
@@ -26,6 +28,7 @@ export const DEFAULT_SETTINGS = {
   rolePrefill: '',
   roleDecode: '',
   roleRouter: '',
+  sglangVersion: '',
 } as const;
 
 export type SettingName = keyof typeof DEFAULT_SETTINGS;
@@ -46,6 +49,7 @@ export function readSettings(value: unknown): CompleteSettings {
     rolePrefill: text('rolePrefill'),
     roleDecode: text('roleDecode'),
     roleRouter: text('roleRouter'),
+    sglangVersion: text('sglangVersion'),
   };
 }
 
@@ -58,7 +62,12 @@ export function readOptions(settings: CompleteSettings): PipelineOptions {
     decode: settings.roleDecode,
     router: settings.roleRouter,
   });
-  return { ...(intervalMs !== undefined && { intervalMs }), ...(roleMapping && { roleMapping }) };
+  const sglangVersion = settings.sglangVersion.trim();
+  return {
+    ...(intervalMs !== undefined && { intervalMs }),
+    ...(roleMapping && { roleMapping }),
+    ...(sglangVersion !== '' && { sglangVersion }),
+  };
 }
 
 /** Milliseconds of a duration such as `500ms`, `15s` or `1m`; `undefined` for anything else. */

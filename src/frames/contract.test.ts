@@ -27,6 +27,8 @@ describe('contract of our frames', () => {
   it.each([
     ['nothing', null, {}],
     ['numbers that are none', { intervalMs: '5s', windowMs: 0 }, {}],
+    ['a release, read by the core', { sglangVersion: '0.5.9' }, { sglangVersion: '0.5.9' }],
+    ['a release that is no text', { sglangVersion: 0.5 }, {}],
     ['a mapping without patterns', { roleMapping: { label: 'job' } }, {}],
     ['a mapping without label', { roleMapping: { prefill: 'p.*' } }, {}],
     [

@@ -48,10 +48,12 @@ export function readPipelineOptions(value: unknown): PipelineOptions {
   const intervalMs = readPositive(value.intervalMs);
   const windowMs = readPositive(value.windowMs);
   const roleMapping = readRoleMapping(value.roleMapping);
+  const sglangVersion = readText(value.sglangVersion);
   return {
     ...(intervalMs !== undefined && { intervalMs }),
     ...(windowMs !== undefined && { windowMs }),
     ...(roleMapping && { roleMapping }),
+    ...(sglangVersion !== undefined && { sglangVersion }),
   };
 }
 

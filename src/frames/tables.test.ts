@@ -40,13 +40,14 @@ const evaluation: PipelineEvaluation = {
     completeness: 1,
     evidence: [],
     alternatives: [],
+    knownDefects: [],
   },
   findings: [],
   hypotheses: [zombie],
   stages: [{ ...transfer, part: 'culprit', engines: [{ ...transfer, engine: 'd:1', depth: { source: 'none' } }] }],
   engines: [],
   contradictions: [],
-  metrics: { seen: [], missing: [] },
+  metrics: { seen: [], missing: [], notInRelease: [] },
 };
 
 describe('tables', () => {

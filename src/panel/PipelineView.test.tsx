@@ -55,6 +55,14 @@ describe('the founding incident', () => {
     expect(screen.getByTestId(testIds.dataAge)).toHaveTextContent('data as of 20:48:45');
   });
 
+  it('says that known defects match, as text', () => {
+    const knownDefects = [{ issue: 'sgl-project/sglang#31144', text: '<b>it stands</b>', fixedIn: '0.5.17' }];
+    const { container } = render(view({ ...built.founding, verdict: { ...built.founding.verdict, knownDefects } }));
+    const words = 'sgl-project/sglang#31144 (<b>it stands</b>, fixed in 0.5.17).';
+    expect(container.querySelector('svg')).toHaveTextContent(`Matches known defects: ${words}`);
+    expect(screen.getByTestId(testIds.table)).toHaveTextContent(`Matches known defect ${words}`);
+  });
+
   it('shows every stage with state and part, and only the culprit in the alarm colour', () => {
     render(view(built.founding));
     for (const stage of STAGES) {

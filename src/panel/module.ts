@@ -39,6 +39,13 @@ function addPicture(builder: Builder): void {
       defaultValue: DEFAULT_OPTIONS.windowSec,
       settings: { min: 0 },
       category,
+    })
+    .addTextInput({
+      path: 'sglangVersion',
+      name: 'SGLang release',
+      description: 'Of all engines, such as 0.5.9. Empty: read from their series.',
+      defaultValue: DEFAULT_OPTIONS.sglangVersion,
+      category,
     });
 }
 

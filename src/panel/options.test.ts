@@ -28,14 +28,21 @@ describe('reading saved options', () => {
 
 describe('options for the evaluator', () => {
   it('adds nothing by default, so that the query decides', () => {
-    const fromQuery = { intervalMs: 5000, windowMs: 60_000 };
+    const fromQuery = { intervalMs: 5000, windowMs: 60_000, sglangVersion: '0.5.12' };
     expect(pipelineOptions(DEFAULT_OPTIONS, fromQuery)).toEqual(fromQuery);
   });
 
   it('lets the panel overrule the query', () => {
-    const options = { ...DEFAULT_OPTIONS, windowSec: 30, roleLabel: 'job', prefillPattern: 'p.*' };
-    expect(pipelineOptions(options, { windowMs: 60_000 })).toEqual({
+    const options = {
+      ...DEFAULT_OPTIONS,
+      windowSec: 30,
+      roleLabel: 'job',
+      prefillPattern: 'p.*',
+      sglangVersion: '0.5.9',
+    };
+    expect(pipelineOptions(options, { windowMs: 60_000, sglangVersion: '0.5.12' })).toEqual({
       windowMs: 30_000,
+      sglangVersion: '0.5.9',
       roleMapping: { label: 'job', prefill: 'p.*', decode: undefined, router: undefined },
     });
   });

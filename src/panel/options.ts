@@ -19,6 +19,8 @@ export interface PanelOptions {
   readonly prefillPattern: string;
   readonly decodePattern: string;
   readonly routerPattern: string;
+  /** The SGLang release of all engines; empty: read from their series. */
+  readonly sglangVersion: string;
 }
 
 export const DEFAULT_OPTIONS: PanelOptions = {
@@ -34,6 +36,7 @@ export const DEFAULT_OPTIONS: PanelOptions = {
   prefillPattern: '',
   decodePattern: '',
   routerPattern: '',
+  sglangVersion: '',
 };
 
 /** Saved options of any age or hand: what cannot be read has its default. */
@@ -65,12 +68,13 @@ export function readOptions(saved: unknown): PanelOptions {
     prefillPattern: text('prefillPattern', defaults.prefillPattern),
     decodePattern: text('decodePattern', defaults.decodePattern),
     routerPattern: text('routerPattern', defaults.routerPattern),
+    sglangVersion: text('sglangVersion', defaults.sglangVersion),
   };
 }
 
 /** What the panel's options ask of the evaluator; on top of what the query already said. */
 export function pipelineOptions(options: PanelOptions, fromQuery: PipelineOptions = {}): PipelineOptions {
-  const { roleLabel, prefillPattern, decodePattern, routerPattern, windowSec } = options;
+  const { roleLabel, prefillPattern, decodePattern, routerPattern, windowSec, sglangVersion } = options;
   const roleMapping = {
     label: roleLabel,
     prefill: prefillPattern || undefined,
@@ -81,5 +85,6 @@ export function pipelineOptions(options: PanelOptions, fromQuery: PipelineOption
     ...fromQuery,
     ...(roleLabel === '' ? {} : { roleMapping }),
     ...(windowSec > 0 ? { windowMs: windowSec * 1000 } : {}),
+    ...(sglangVersion.trim() === '' ? {} : { sglangVersion }),
   };
 }

@@ -1,5 +1,5 @@
 import type { EngineSeries } from './engines';
-import type { RawSeries, Role } from './model';
+import type { RawSeries, Role, VersionRange } from './model';
 import {
   DERIVED_SIGNALS,
   ENGINE_PREFIX,
@@ -9,6 +9,8 @@ import {
   type AnySignalId,
   type Signal,
 } from './profiles/sglang';
+import { holds } from './profiles/versions';
+import { releasesOf } from './releases';
 import {
   alignTo,
   fallsOf,
@@ -32,6 +34,8 @@ export interface Engine {
   readonly rises: ReadonlyMap<AnySignalId, readonly number[]>;
   /** Scrapes at which this engine had restarted (some counter fell). */
   readonly restarts: readonly number[];
+  /** Per scrape: the SGLang releases that it may be of. */
+  readonly releases: readonly VersionRange[];
   /** Where several data-parallel ranks share the engine: each by itself, on the same grid; its id is the `dp_rank`. */
   readonly ranks: readonly Engine[];
   /** Per scrape: some gauge changed, so all gauges had just been pushed. */
@@ -42,10 +46,10 @@ export interface Engine {
   readonly up: RawSeries | undefined;
 }
 
-/** Builds the columns of one engine, and of its data-parallel ranks. */
-export function buildEngine(source: EngineSeries): Engine {
+/** Builds the columns of one engine, and of its data-parallel ranks. A release that was told is not looked for. */
+export function buildEngine(source: EngineSeries, told?: VersionRange): Engine {
   const scrapes = trueScrapes(gridOf(source.series), source.sampleTimes);
-  const whole = measure(source, scrapes);
+  const whole = measure(source, scrapes, told ? { releases: scrapes.map(() => told) } : {});
   const rankIds = [...new Set(source.series.map((s) => s.labels['dp_rank']))].filter((id) => id !== undefined);
   return rankIds.length < 2 ? whole : { ...whole, ranks: rankIds.map((id) => measureRank(source, id, whole, scrapes)) };
 }
@@ -60,10 +64,12 @@ const OF_ALL_RANKS: ReadonlySet<string> = new Set(
 
 function measureRank(source: EngineSeries, id: string, whole: Engine, scrapes: readonly Scrape[]): Engine {
   const own = source.series.filter((s) => s.labels['dp_rank'] === id || OF_ALL_RANKS.has(s.labels['__name__'] ?? ''));
-  return measure({ ...source, id, series: own }, scrapes, whole.restarts);
+  return measure({ ...source, id, series: own }, scrapes, whole);
 }
 
-function measure(source: EngineSeries, scrapes: readonly Scrape[], knownRestarts?: readonly number[]): Engine {
+type Known = Partial<Pick<Engine, 'restarts' | 'releases'>>;
+
+function measure(source: EngineSeries, scrapes: readonly Scrape[], known: Known): Engine {
   const grid = scrapes.map((s) => s.gridMs);
   const table: ReadonlyArray<[string, Signal]> = Object.entries(
     source.role === 'router' ? ROUTER_SIGNALS : { ...SIGNALS, ...DERIVED_SIGNALS }
@@ -74,17 +80,42 @@ function measure(source: EngineSeries, scrapes: readonly Scrape[], knownRestarts
   });
   const isCounter = ({ signal }: { readonly signal: Signal }): boolean => signal.kind === 'counter';
   const counted = raw.filter(isCounter).flatMap(({ parts }) => parts);
-  const restarts = knownRestarts ?? restartsOf([...counted.flatMap(fallsOf), ...vanishingsOf(counted)]);
+  const restarts = known.restarts ?? restartsOf([...counted.flatMap(fallsOf), ...vanishingsOf(counted)]);
+  const releases = known.releases ?? releasesOf(source.series, grid, restarts);
   const found = raw.map((one) =>
-    isCounter(one) ? { ...one, parts: one.parts.map((part) => withoutRepeats(part, restarts)) } : one
+    isCounter(one)
+      ? { ...one, parts: one.parts.map((part) => countedOnce(one.id, withoutRepeats(part, restarts), releases)) }
+      : one
   );
   const columns = new Map<AnySignalId, Column>(found.map(({ id, parts }) => [id, sumColumns(parts)]));
   const spread = columns.get('ranks.spread') ?? rankSpread(grid, source.series);
   if (spread) {
     columns.set('ranks.spread', spread);
   }
-  const rises = new Map(
-    found.filter(isCounter).map(({ id, signal, parts }) => [
+  return {
+    id: source.id,
+    role: source.role,
+    timesMs: scrapes.map((s) => s.trueMs),
+    columns,
+    rises: risesBy(found.filter(isCounter), restarts),
+    restarts,
+    releases,
+    pushed: pushedAt(grid.length, columns),
+    ranks: [],
+    stamped: source.sampleTimes !== undefined,
+    up: source.up,
+  };
+}
+
+interface Counted {
+  readonly id: AnySignalId;
+  readonly signal: Signal;
+  readonly parts: readonly Column[];
+}
+
+const risesBy = (counters: readonly Counted[], restarts: readonly number[]): Engine['rises'] =>
+  new Map(
+    counters.map(({ id, signal, parts }) => [
       id,
       joinRises(
         signal,
@@ -92,19 +123,12 @@ function measure(source: EngineSeries, scrapes: readonly Scrape[], knownRestarts
       ),
     ])
   );
-  return {
-    id: source.id,
-    role: source.role,
-    timesMs: scrapes.map((s) => s.trueMs),
-    columns,
-    rises,
-    restarts,
-    pushed: pushedAt(grid.length, columns),
-    ranks: [],
-    stamped: source.sampleTimes !== undefined,
-    up: source.up,
-  };
-}
+
+/** One release counts every request twice when it leaves prealloc. */
+const countedOnce = (id: AnySignalId, part: Column, releases: readonly VersionRange[]): Column =>
+  id === 'decode.bootstrapped'
+    ? part.map((n, i) => (n !== undefined && holds(releases[i], 'bootstrapCountedTwice') ? n / 2 : n))
+    : part;
 
 function joinRises({ combine }: Signal, lists: ReadonlyArray<readonly number[]>): number[] {
   const join = combine === 'most' ? Math.max : (a: number, b: number): number => a + b;

@@ -1,5 +1,6 @@
 import { conclude, findingsOf } from './verdict';
 import type { Conclusion } from './conclusions/speech';
+import { knownDefectsOf } from './defects';
 import type { Fleet, Pipeline } from './fleet';
 import { hypothesesOf } from './hypotheses';
 import { upstreamOf, withConsequences } from './links';
@@ -65,7 +66,7 @@ function evaluatePipeline(pipeline: Pipeline, moment: Moment, words: Words): Pip
     id: pipeline.id,
     atMs: moment.atMs,
     dataAsOfMs: newestSampleMs(moment),
-    verdict,
+    verdict: { ...verdict, knownDefects: knownDefectsOf(moment, verdict) },
     findings: findingsOf({ moment, words }, verdict),
     hypotheses: hypothesesOf(moment, words, verdict),
     stages,
@@ -182,6 +183,7 @@ function engineReading(e: EngineMoment, moment: Moment): EngineReading {
     lastSampleMs: e.lastSampleMs,
     lastProgressMs: e.lastMoveMs,
     healthy: healthOf(e, moment),
+    releases: e.engine.releases[e.index],
   };
 }
 

@@ -2,9 +2,10 @@ import { buildEngine, type Engine } from './columns';
 import type { Concluded } from './departures';
 import { groupEngines, groupPipelines, isEngineSeries, type EngineSeries } from './engines';
 import { abortBursts, plainEvents, type AbortBurst } from './events';
-import type { MetricContract, PipelineEvent, PipelineOptions, Problem, RawSeries } from './model';
+import type { MetricContract, PipelineEvent, PipelineOptions, Problem, RawSeries, VersionRange } from './model';
 import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
 import { ENGINE_PREFIX, EXPECTED_FAMILIES, isPerRank } from './profiles/sglang';
+import { firstReleaseOf, isOutside, rangeOfRelease, readRelease } from './profiles/versions';
 import { indexAt, quantile } from './series';
 import { intervalOf, trackStage, type StageTrack, type StallOptions } from './stalls';
 import { STAGE_FLOWS, type StageFlow } from './stages';
@@ -44,7 +45,8 @@ const MANY_ENGINES = 1000;
 /** Reads raw series into a fleet. Total: odd input becomes a problem, never an exception. */
 export function prepare(series: readonly RawSeries[], options: PipelineOptions = {}): Fleet {
   const { engines, problems } = groupEngines(series, options);
-  const built = new Map(engines.map((e) => [e, buildEngine(e)]));
+  const told = toldReleases(options);
+  const built = new Map(engines.map((e) => [e, buildEngine(e, told)]));
   const spacings = [...built.values()].map(intervalOf).filter((ms) => ms !== undefined);
   const intervalMs = options.intervalMs ?? quantile(spacings, 0.5) ?? FALLBACK_INTERVAL_MS;
   const moved = instantsOfChange([...built.values()]);
@@ -60,7 +62,7 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
     return {
       id: group.id,
       engines: members,
-      metrics: contractOf(group.engines),
+      metrics: contractOf(group.engines, members),
       bursts,
       events: plainEvents(members, bursts),
     };
@@ -69,7 +71,7 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
   const known = times.filter((t) => t !== undefined);
   return {
     pipelines,
-    problems: [...problems, ...describeFleet(series, engines)],
+    problems: [...problems, ...describeFleet(series, engines), ...unreadableVersion(options)],
     intervalMs,
     range: known.length > 0 ? { fromMs: Math.min(...known), toMs: Math.max(...known) } : undefined,
   };
@@ -128,14 +130,38 @@ export const tracksOf = (engine: TrackedEngine): readonly StageTrack[] => [
   ...engine.ranks.flatMap((r) => r.stages),
 ];
 
-function contractOf(engines: readonly EngineSeries[]): MetricContract {
+function contractOf(engines: readonly EngineSeries[], built: readonly Engine[]): MetricContract {
   const names = engines.flatMap((e) => e.series.filter(isEngineSeries).map((s) => s.labels['__name__'] ?? ''));
   const seen = new Set(names.map((n) => n.replace(ENGINE_PREFIX, '')));
-  const expected = [...EXPECTED_FAMILIES];
+  const servers = built.filter((e) => e.role !== 'router');
+  const rows = EXPECTED_FAMILIES.map((name) => {
+    const since = firstReleaseOf(name);
+    const isTooNew = servers.every((e) => isOutside(e.releases[e.releases.length - 1] ?? {}, { since }));
+    return { family: `sglang:${name}`, isSeen: seen.has(name), since: isTooNew ? since : undefined };
+  });
+  const unseen = rows.filter(({ isSeen }) => !isSeen);
   return {
-    seen: expected.filter((name) => seen.has(name)).map((name) => `sglang:${name}`),
-    missing: expected.filter((name) => !seen.has(name)).map((name) => `sglang:${name}`),
+    seen: rows.filter(({ isSeen }) => isSeen).map(({ family }) => family),
+    missing: unseen.filter(({ since }) => since === undefined).map(({ family }) => family),
+    notInRelease: unseen.flatMap(({ family, since }) => (since === undefined ? [] : [{ family, since }])),
   };
+}
+
+function toldReleases({ sglangVersion = '' }: PipelineOptions): VersionRange | undefined {
+  const release = readRelease(sglangVersion);
+  return release === undefined ? undefined : rangeOfRelease(release);
+}
+
+function unreadableVersion({ sglangVersion = '' }: PipelineOptions): Problem[] {
+  return sglangVersion.trim() === '' || readRelease(sglangVersion)
+    ? []
+    : [
+        {
+          kind: 'unknown-version',
+          text: `This is no SGLang release: ${sglangVersion}`,
+          nextStep: 'Write one such as 0.5.9 in the data source or panel settings, or nothing: then the series tell.',
+        },
+      ];
 }
 
 function describeFleet(series: readonly RawSeries[], engines: readonly EngineSeries[]): Problem[] {

@@ -101,6 +101,14 @@ export interface PipelineOptions {
   readonly roleMapping?: RoleMapping;
   /** Replaces the self-adjusting stall window of every stage. */
   readonly windowMs?: number;
+  /** The SGLang release of every engine, such as `0.5.9`; read from the series when absent. */
+  readonly sglangVersion?: string;
+}
+
+/** SGLang releases that an engine may be of: `from` one on, and `before` another. A missing bound is not known. */
+export interface VersionRange {
+  readonly from?: string;
+  readonly before?: string;
 }
 
 export interface RoleMapping {
@@ -178,6 +186,8 @@ export interface EngineReading {
   readonly lastProgressMs?: number;
   /** `true` as long as something still says that the engine is fine (target up, router health). */
   readonly healthy?: boolean;
+  /** The SGLang releases that it may be of. */
+  readonly releases?: VersionRange;
 }
 
 /** One fact behind a conclusion, with the series it was read from. */
@@ -226,6 +236,16 @@ export interface Verdict extends Finding {
   readonly trigger?: Trigger;
   readonly remedy?: string;
   readonly recoverySign?: string;
+  /** Upstream defects whose symptoms match, best first; never claimed to be the cause. */
+  readonly knownDefects: readonly KnownDefect[];
+}
+
+export interface KnownDefect {
+  /** Repository and number, such as `sgl-project/sglang#31144`. */
+  readonly issue: string;
+  readonly text: string;
+  /** First SGLang release without it; absent where none is known. */
+  readonly fixedIn?: string;
 }
 
 export interface Hypothesis {
@@ -249,6 +269,7 @@ export const PROBLEM_KINDS = [
   'unreadable-frame',
   'query-failed',
   'query-warning',
+  'unknown-version',
   'too-many-engines',
 ] as const;
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
@@ -263,7 +284,10 @@ export interface Problem {
 /** Which metric families were expected, and which of them were seen. */
 export interface MetricContract {
   readonly seen: readonly string[];
+  /** Neither seen nor explained by the release. */
   readonly missing: readonly string[];
+  /** Not in the release that the engines run, with the first release that has it. */
+  readonly notInRelease: ReadonlyArray<{ readonly family: string; readonly since: string }>;
 }
 
 /** Everything known about one pipeline at one instant. */

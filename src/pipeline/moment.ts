@@ -1,8 +1,9 @@
 import type { Fleet, Pipeline, TrackedEngine } from './fleet';
-import type { EngineReading, Role, StageReading, StageState } from './model';
+import type { EngineReading, Role, StageReading, StageState, VersionRange } from './model';
 import { withPrefillWaits } from './handover';
 import { countsStages, depthOf, isCounted } from './occupancy';
 import { metricName, type AnySignalId } from './profiles/sglang';
+import { holds, wordRange } from './profiles/versions';
 import { duration, STAGE_NAMES } from './sentences';
 import { indexAt } from './series';
 import { HOLE_INTERVALS, type StageTrack } from './stalls';
@@ -246,7 +247,7 @@ function stateOf(
       ? { state: 'lost', reason: `${engine.id} has not reported for ${ago}.` }
       : { state: 'unknown', reason: `No scrape of ${engine.id} for ${ago}.` };
   }
-  const missing = missingProof(engine, track);
+  const missing = missingProof(engine, track, index);
   if (missing) {
     return { state: 'unknown', reason: missing };
   }
@@ -265,7 +266,7 @@ function stateOf(
 }
 
 /** Names the metric without which this stage cannot be judged. */
-function missingProof(engine: TrackedEngine, track: StageTrack): string | undefined {
+function missingProof(engine: TrackedEngine, track: StageTrack, index: number): string | undefined {
   const { flow } = track;
   if (flow.role === 'router') {
     return engine.columns.size > 0 ? undefined : 'The router exports no request counters.';
@@ -276,7 +277,20 @@ function missingProof(engine: TrackedEngine, track: StageTrack): string | undefi
   if (engine.columns.has(flow.exit) || countsStages(engine)) {
     return undefined;
   }
-  return 'No proof of progress: sglang:per_stage_req_latency_seconds_count was never seen (SGLang 0.5.3 or newer counts it).';
+  return `No proof of progress: sglang:per_stage_req_latency_seconds_count was never seen (${whoCounts(engine.releases[index])}).`;
+}
+
+/** Which release counts stages, and what is known of this one. */
+function whoCounts(range: VersionRange | undefined): string {
+  const own = wordRange(range ?? {});
+  switch (holds(range, 'stageCounters')) {
+    case true:
+      return `this SGLang, ${own}, counts it with its first request`;
+    case false:
+      return `SGLang 0.5.3 or newer counts it, this one is ${own}`;
+    case undefined:
+      return 'SGLang 0.5.3 or newer counts it';
+  }
 }
 
 function ratePerSec(engine: TrackedEngine, rises: readonly number[], index: number): number | undefined {

@@ -1,6 +1,7 @@
 import type { Engine } from './columns';
 import type { Depth } from './model';
 import type { AnySignalId } from './profiles/sglang';
+import { holds } from './profiles/versions';
 import type { Column } from './series';
 import type { StageFlow } from './stages';
 
@@ -90,7 +91,7 @@ function flowBounds(engine: Engine, flow: StageFlow): Array<{ atLeast: number; a
     if (restarts.has(i)) {
       offset = 0;
     }
-    offset ??= flow.balance === 'drifting' ? raw : 0;
+    offset ??= flow.balance === 'drifting' ? raw : Math.min(raw, driftedBefore(engine, flow));
     // What entered in the very scrape of the refresh may have come after it.
     const isEmptied = empty[i] === true && (entered?.[i] ?? 0) === 0;
     if (raw <= offset || isEmptied) {
@@ -99,6 +100,14 @@ function flowBounds(engine: Engine, flow: StageFlow): Array<{ atLeast: number; a
     }
     return { atLeast: Math.max(0, raw - offset - drift), atMost: raw - offset };
   });
+}
+
+/** What aborts may have left behind since the start of the process, where this release does not count them out. */
+function driftedBefore({ columns, releases }: Engine, { driftsWith }: StageFlow): number {
+  const first = (id: AnySignalId): number => columns.get(id)?.[0] ?? 0;
+  return driftsWith && holds(releases[0], driftsWith)
+    ? Math.max(0, first('requests.aborted') - first('transfer.failed') - first('bootstrap.failed'))
+    : 0;
 }
 
 /** Aborts that no failed counter explains: they may have left a waiting queue without being counted there. */
@@ -134,8 +143,10 @@ function enteredSinceProgress(engine: Engine, flow: StageFlow, departures: reado
 function verifiablyEmpty(engine: Engine): boolean[] {
   const gauges = QUEUE_GAUGES.map((id) => engine.columns.get(id)).filter((c) => c !== undefined);
   const passes = PASSES.map((id) => engine.rises.get(id)).filter((r) => r !== undefined);
-  const canTell = engine.role !== 'prefill' || passes.length > 0;
+  const countsBatches = engine.role !== 'prefill' || passes.length > 0;
   return engine.timesMs.map((_, i) => {
+    // A prefill that reports no batch pushes at rest only.
+    const canTell = countsBatches || holds(engine.releases[i], 'prefillReportMissing') === true;
     const isRefresh = canTell && engine.pushed[i] === true && passes.every((r) => (r[i] ?? 0) === 0);
     return isRefresh && gauges.length > 0 && gauges.every((c) => (c[i] ?? 0) === 0);
   });

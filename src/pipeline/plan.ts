@@ -1,4 +1,5 @@
 import { ENGINE_PREFIX_PROMQL, RANK_SPREAD, ROUTER_SIGNALS, SIGNALS, type Signal } from './profiles/sglang';
+import { RELEASE_FAMILIES } from './profiles/versions';
 
 /** One PromQL range query. Result series keep `__name__` unless `name` gives it back. */
 export interface PlannedQuery {
@@ -25,7 +26,8 @@ const names = (signals: readonly Signal[]): string => [...new Set(signals.flatMa
  * The handful of queries that fetch everything the evaluator reads: raw samples, because rates would hide the instant
  * of the last increase. Counters that every rank publishes are cut to the leaders (ranks that also publish gauges; the
  * look-back keeps them across a restart, before the new process has pushed its first gauge), never summed over ranks.
- * The sample times tell a scrape from Prometheus repeating the last value for up to five minutes.
+ * The sample times tell a scrape from Prometheus repeating the last value for up to five minutes. Of the families that
+ * tell the release only the presence is asked for.
  */
 export function queryPlan(input: PlanInput = {}): PlannedQuery[] {
   const extra = innerMatchers(input.matchers ?? '');
@@ -50,6 +52,7 @@ export function queryPlan(input: PlanInput = {}): PlannedQuery[] {
     },
     { id: 'requests', expr: engine(names(all.filter((s) => !s.perRank))) },
     { id: 'gauges', expr: engine(names(all.filter((s) => s.kind === 'gauge' && s.perRank))) },
+    { id: 'releases', expr: `group by (${ENGINE_LABELS}, __name__) (${engine(RELEASE_FAMILIES.join('|'))})` },
     { id: 'router', expr: select(names(Object.values(ROUTER_SIGNALS))) },
     {
       id: 'sampled',

@@ -1,5 +1,6 @@
 import type { Role, StageId } from './model';
 import type { AnySignalId } from './profiles/sglang';
+import type { SwitchId } from './profiles/versions';
 
 /** How a stage is read: what enters it, what leaves it, and what else proves that it works. */
 export interface StageFlow {
@@ -23,6 +24,8 @@ export interface StageFlow {
    * only what has entered since the last departure counts. `none`: the two counters cannot be compared.
    */
   readonly balance: 'absolute' | 'drifting' | 'sinceProgress' | 'none';
+  /** In releases in which this holds, aborts leave without being counted: what had drifted before the range is left out. */
+  readonly driftsWith?: SwitchId;
   /** Read this way where the engine counts its entries itself (SGLang up to 0.5.9). */
   readonly counted?: { readonly entry: AnySignalId; readonly balance: 'absolute' };
 }
@@ -86,6 +89,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     gauge: 'gauge.inflight',
     next: 'decode.transfer',
     balance: 'absolute',
+    driftsWith: 'abortedForwardUncounted',
   },
   {
     stage: 'decode.prealloc',

@@ -89,6 +89,7 @@ function verdict(more: Partial<Verdict>): Verdict {
     completeness: 1,
     evidence: [],
     alternatives: [],
+    knownDefects: [],
     ...more,
   };
 }
@@ -104,7 +105,7 @@ function evaluation(more: Partial<PipelineEvaluation>): PipelineEvaluation {
     stages: STAGES.map((stage) => reading(stage, 'flowing', { arrivalsPerSec: 3.4, departuresPerSec: 3.4 })),
     engines: [engine('10.0.0.1:30000', 'prefill'), engine('10.0.0.2:30002', 'decode')],
     contradictions: [],
-    metrics: { seen: [], missing: [] },
+    metrics: { seen: [], missing: [], notInRelease: [] },
     ...more,
   };
 }

@@ -1,6 +1,7 @@
 import React from 'react';
 import { LINE, type HeaderLayout, type Rect } from '../../pipeline/layout';
-import type { PipelineEvaluation, Verdict } from '../../pipeline/model';
+import { wordDefect } from '../../pipeline';
+import type { Finding, PipelineEvaluation, Verdict } from '../../pipeline/model';
 import { testIds } from '../testIds';
 import { hueOf, type Paint } from './paint';
 import { StateGlyph, verdictShape, type Shape } from './StateGlyph';
@@ -123,9 +124,18 @@ export function headingOf(evaluation: PipelineEvaluation, paint: Paint): Heading
     headline: verdict.headline,
     detail: verdict.detail,
     remedy: remedyText(verdict),
-    findings: findings.length > 0 ? `Also: ${findings.map((finding) => finding.headline).join(' · ')}` : '',
+    findings: notesText(verdict, findings),
     contradictions,
   };
+}
+
+/** What matches is a suspicion, never a cause. */
+function notesText({ knownDefects }: Verdict, findings: readonly Finding[]): string {
+  const parts = [
+    findings.length === 0 ? '' : `Also: ${findings.map((finding) => finding.headline).join(' · ')}`,
+    knownDefects.length === 0 ? '' : `Matches known defects: ${knownDefects.map(wordDefect).join(' · ')}.`,
+  ];
+  return parts.filter((part) => part !== '').join(' ');
 }
 
 /** No verdict is current any more: the last one becomes history. */

@@ -1,4 +1,4 @@
-import { duration } from '../../pipeline';
+import { duration, wordDefect } from '../../pipeline';
 import { css } from '@emotion/css';
 import { useStyles2 } from '@grafana/ui';
 import React from 'react';
@@ -49,6 +49,9 @@ export function StateTable({ evaluation, formats }: Props): React.ReactElement {
       <ul>
         {hypotheses.map(({ kind, name, status, text }) => (
           <li key={kind}>{`${name}: ${status}. ${text}`.slice(0, 500)}</li>
+        ))}
+        {verdict.knownDefects.map((defect) => (
+          <li key={defect.issue}>{`Matches known defect ${wordDefect(defect)}.`}</li>
         ))}
       </ul>
     </div>

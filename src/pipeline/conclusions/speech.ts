@@ -5,7 +5,7 @@ import type { AnySignalId } from '../profiles/sglang';
 import { count } from '../sentences';
 
 /** What a rule concluded, in words. */
-export type Conclusion = Verdict;
+export type Conclusion = Omit<Verdict, 'knownDefects'>;
 
 export interface Speech {
   readonly moment: Moment;

@@ -1,6 +1,7 @@
 /**
  * SGLang's Prometheus series, as data: what each one is called on the wire and which signal of the pipeline it feeds.
- * Source: the metric declarations and call sites of SGLang release tags 0.4.3 to 0.5.18; see docs/stall-rules.md.
+ * Source: the metric declarations and call sites of SGLang release tags 0.4.3 to 0.5.18; see docs/stall-rules.md. What
+ * differs between releases stands in `versions.ts`.
  */
 
 /** A metric of an engine. Names are without the prefix, newest spelling first. */
@@ -61,8 +62,6 @@ export const SIGNALS = {
   'decode.bootstrapped': stage('decode_bootstrap'),
   'decode.transferred': stage('decode_transferred'),
   'decode.scheduled': stage('decode_waiting'),
-  /** Counted since 0.5.10, which is also when open HTTP requests began to mean what they say. */
-  'quick.output': stage('fake_output'),
   scheduled: rankCounter('queue_time_seconds_count'),
   'kv.transfers': rankCounter('kv_transfer_latency_ms_count'),
   'kv.megabytes': rankCounter('kv_transfer_total_mb_sum'),

@@ -1,4 +1,5 @@
 import type { AnySignalId } from '../profiles/sglang';
+import { holds } from '../profiles/versions';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import { indexAt } from '../series';
 
@@ -101,8 +102,10 @@ function transfersPerSec(engines: readonly EngineMoment[], sinceMs: number): num
 
 function heldRequests({ engine, index }: EngineMoment): boolean {
   const isOpen = (id: AnySignalId): boolean => (engine.columns.get(id)?.[index] ?? 0) > 0;
-  // The running gauge is left over from the last steps: it speaks only where open requests are not counted.
-  const open = engine.columns.has('http.active') ? 'http.active' : 'gauge.running';
+  // The running gauge is left over from the last steps: it speaks only where open requests are not counted to their end.
+  const isCounted = engine.columns.has('http.active');
+  const isToTheEnd = holds(engine.releases[index], 'httpOpenUntilStreamEnds') !== false;
+  const open = isCounted && isToTheEnd ? 'http.active' : 'gauge.running';
   return engine.stages.some((t) => (t.balance[index] ?? 0) > 0) || isOpen(open);
 }
 

@@ -1,6 +1,7 @@
 import { burstBefore, sizeUntil } from '../events';
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
+import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
 import type { StageTrack } from '../stalls';
 import { serversOf, type EngineMoment, type Moment } from '../moment';
@@ -147,9 +148,10 @@ function surplusOf(e: EngineMoment): Surplus | undefined {
   return first < e.index && sinceMs !== undefined ? { engine: e, count, sinceMs } : undefined;
 }
 
-/** Since SGLang 0.5.10 a request stays open until its stream ends; before, the two cannot be compared. */
-const knowsOpen = ({ engine }: EngineMoment): boolean =>
-  (['http.active', 'gauge.running', 'quick.output'] as const).every((id) => engine.columns.has(id));
+/** Where a request does not stay open until its stream ends, the two cannot be compared. */
+const knowsOpen = ({ engine, index }: EngineMoment): boolean =>
+  holds(engine.releases[index], 'httpOpenUntilStreamEnds') === true &&
+  (['http.active', 'gauge.running'] as const).every((id) => engine.columns.has(id));
 
 function surplusAt(e: EngineMoment, i: number): number {
   const { engine } = e;
