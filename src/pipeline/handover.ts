@@ -1,6 +1,7 @@
 import type { TrackedEngine } from './fleet';
 import type { StageReading } from './model';
 import type { EngineMoment } from './moment';
+import { pendingOn, type Pending } from './pending';
 import { indexAt } from './series';
 import type { StageTrack } from './stalls';
 import { isInTurn, sumAfter } from './turns';
@@ -14,22 +15,23 @@ import { isInTurn, sumAfter } from './turns';
  */
 export function withPrefillWaits(engines: readonly EngineMoment[], intervalMs: number): EngineMoment[] {
   const live = engines.filter((e) => e.state === 'live');
+  const decode = live.filter((e) => e.engine.role === 'decode');
   const prefill = live.filter((e) => e.engine.role === 'prefill');
-  const sides = { prefill, decode: live.filter((e) => e.engine.role === 'decode'), intervalMs };
+  const sides: Sides = { prefill, decode, pending: pendingOn(decode), intervalMs };
   const settled = engines.map((e) => ({ ...e, readings: e.readings.map((r) => settle(r, e, sides)) }));
   const isWaiting = settled.some((e) => e.readings.some((r) => r.reason === UNCOMPUTED));
-  return isWaiting || isFullOfWaiting(settled, prefill) ? settled.map((e) => blameForward(e, intervalMs)) : settled;
+  return isWaiting || isFullOfWaiting(settled, sides) ? settled.map((e) => blameForward(e, sides)) : settled;
 }
 
 /** Decode admits nobody because its transfer stage is full of requests that prefill has not computed. */
-function isFullOfWaiting(engines: readonly EngineMoment[], prefill: readonly EngineMoment[]): boolean {
-  const pending = prefill.reduce((sum, p) => sum + (notYetComputed(p.engine, p.index) ?? 0), 0);
+function isFullOfWaiting(engines: readonly EngineMoment[], { prefill, pending }: Sides): boolean {
+  const waiting = prefill.reduce((sum, p) => sum + (pending(p.engine, p.lastSampleMs) ?? 0), 0);
   return engines.some((e) => {
     const transfer = e.readings.find((r) => r.stage === 'decode.transfer');
     const held = transfer?.depth.value ?? 0;
     return (
       held > 0 &&
-      held <= pending &&
+      held <= waiting &&
       transfer?.state !== 'stalled' &&
       e.readings.some((r) => r.stage === 'decode.prealloc' && r.state === 'stalled')
     );
@@ -37,13 +39,13 @@ function isFullOfWaiting(engines: readonly EngineMoment[], prefill: readonly Eng
 }
 
 /** Decode waits for prefill, and prefill computes nothing either: then that is the stall. */
-function blameForward(e: EngineMoment, intervalMs: number): EngineMoment {
+function blameForward(e: EngineMoment, { pending, intervalMs }: Sides): EngineMoment {
   const isStanding = (r: StageReading): boolean =>
     r.stage === 'prefill.forward' &&
     e.state === 'live' &&
     r.state !== 'stalled' &&
     r.lastProgressMs !== undefined &&
-    (notYetComputed(e.engine, e.index) ?? 0) > 0 &&
+    (pending(e.engine, e.lastSampleMs) ?? 0) > 0 &&
     e.lastSampleMs - r.lastProgressMs >= r.windowMs - 1.05 * intervalMs;
   return {
     ...e,
@@ -63,6 +65,7 @@ function blameForward(e: EngineMoment, intervalMs: number): EngineMoment {
 interface Sides {
   readonly prefill: readonly EngineMoment[];
   readonly decode: readonly EngineMoment[];
+  readonly pending: Pending;
   readonly intervalMs: number;
 }
 
@@ -94,8 +97,9 @@ function excuseOf(r: StageReading, e: EngineMoment, sides: Sides): string | unde
 }
 
 /** Prefill has computed what decode holds, or is not seen. */
-function isComputed(r: StageReading, decode: EngineMoment, { prefill, intervalMs }: Sides): boolean {
-  const isKnown = prefill.length > 0 && prefill.every((p) => notYetComputed(p.engine, p.index) !== undefined);
+function isComputed(r: StageReading, decode: EngineMoment, sides: Sides): boolean {
+  const { prefill, pending, intervalMs } = sides;
+  const isKnown = prefill.length > 0 && prefill.every((p) => pending(p.engine, p.lastSampleMs) !== undefined);
   const isSeenByPrefill = prefill.some((p) =>
     p.readings.some((own) => own.stage === 'prefill.inflight' && own.state === 'stalled')
   );
@@ -105,8 +109,8 @@ function isComputed(r: StageReading, decode: EngineMoment, { prefill, intervalMs
   return (
     !isKnown ||
     isSeenByPrefill ||
-    holdsComputed(decode, r, prefill) ||
-    prefill.every(({ engine }) => hasComputed(engine, fromMs, toMs))
+    holdsComputed(decode, r, sides) ||
+    prefill.every(({ engine }) => hasComputed(engine, pending, { fromMs, toMs }))
   );
 }
 
@@ -119,7 +123,7 @@ function heldSinceMs(
 }
 
 /** Two scrapes in a row in which decode held more than prefill had still to compute. */
-function holdsComputed(decode: EngineMoment, r: StageReading, prefill: readonly EngineMoment[]): boolean {
+function holdsComputed(decode: EngineMoment, r: StageReading, { prefill, pending }: Sides): boolean {
   const { engine, index } = decode;
   const track = trackOf(decode, r);
   const sinceMs = r.stalledSinceMs ?? Infinity;
@@ -127,9 +131,9 @@ function holdsComputed(decode: EngineMoment, r: StageReading, prefill: readonly 
   const heldBefore = (i: number): number => (track?.balance[i] ?? 0) - (track?.arrivals[i] ?? 0);
   const isMore = (i: number): boolean => {
     const atMs = engine.timesMs[i] ?? 0;
-    const pending = prefill.reduce((sum, p) => sum + pendingAround(p.engine, atMs), 0);
-    const held = pending === 0 ? (track?.balance[i] ?? 0) : heldBefore(i);
-    return atMs >= sinceMs && held > pending;
+    const waiting = prefill.reduce((sum, p) => sum + (pending(p.engine, atMs) ?? 0), 0);
+    const held = waiting === 0 ? (track?.balance[i] ?? 0) : heldBefore(i);
+    return atMs >= sinceMs && held > waiting;
   };
   for (let i = index; i > 0 && (engine.timesMs[i] ?? 0) >= sinceMs; i -= 1) {
     if (isMore(i) && isMore(i - 1)) {
@@ -149,28 +153,14 @@ function trackOf({ engine }: EngineMoment, { rank, stage }: StageReading): Stage
  * Prefill computes in the order of arrival: when it has computed more after an instant than it had to compute then, what
  * decode held at that instant is computed. In a pool this is what tells one dead receiver from a busy prefill.
  */
-function hasComputed(engine: TrackedEngine, fromMs: number, toMs: number): boolean {
+function hasComputed(engine: TrackedEngine, pending: Pending, span: { fromMs: number; toMs: number }): boolean {
   const units = engine.ranks.length > 0 ? engine.ranks : [engine];
-  const from = indexAt(engine.timesMs, fromMs);
-  const to = indexAt(engine.timesMs, toMs);
+  // The first scrape that knows what decode held then.
+  const from = indexAt(engine.timesMs, span.fromMs - 1) + 1;
+  const to = indexAt(engine.timesMs, span.toMs);
   return units.every((unit) => {
     const forward = unit.stages.find((t) => t.flow.stage === 'prefill.forward');
     const computed = sumAfter(forward?.departures, from, to);
-    return from >= 0 && from < to && computed >= pendingAround(unit, unit.timesMs[from] ?? 0);
+    return from < to && computed >= (pending(unit, unit.timesMs[from] ?? 0) ?? 0);
   });
-}
-
-/** The two sides are scraped at different instants: the larger of the two scrapes around counts. */
-function pendingAround(engine: TrackedEngine, atMs: number): number {
-  const i = indexAt(engine.timesMs, atMs);
-  return Math.max(notYetComputed(engine, i) ?? 0, notYetComputed(engine, i - 1) ?? 0);
-}
-
-/**
- * Requests of a prefill engine that wait for compute or are in it. Decode's metadata may have come for one that still
- * stands in the bootstrap queue, because prefill looks there between two chunks only.
- */
-function notYetComputed(engine: TrackedEngine, index: number): number | undefined {
-  const depths = engine.stages.filter((t) => t.flow.stage !== 'prefill.inflight').map((t) => t.atMost[index]);
-  return depths.some((d) => d !== undefined) ? depths.reduce<number>((sum, d) => sum + (d ?? 0), 0) : undefined;
 }

@@ -281,7 +281,7 @@ class Follower {
     return isLong && this.isSeen(scrape) && this.verifiedSinceProgress >= SCRAPES - 1;
   }
 
-  /** Two departures and a falling depth, or departures again and again beside a standing backlog. */
+  /** Two departures and a falling depth, departures again and again beside a standing backlog, or all who waited served. */
   private leave(stall: Stall, scrape: Scrape): void {
     const depth = scrape.depth ?? 0;
     if (scrape.left > 0) {
@@ -291,7 +291,7 @@ class Follower {
     }
     const isFalling = depth < stall.deepest || depth === 0;
     stall.deepest = Math.max(stall.deepest, depth);
-    if (stall.deliveries >= DELIVERIES_TO_LEAVE && (isFalling || stall.deliveringScrapes >= SCRAPES)) {
+    if (isServed(stall, depth) || isMoving(stall, isFalling)) {
       this.outages.push({ sinceMs: stall.sinceMs, endMs: stall.firstDeliveryMs ?? scrape.atMs, knownMs: scrape.atMs });
       this.stall = undefined;
     }
@@ -316,6 +316,12 @@ class Follower {
     return this.options.windowMs ?? Math.min(LONGEST_WINDOW_MS, Math.max(least, 2 * own));
   }
 }
+
+const isServed = ({ deliveries, deepest }: Stall, depth: number): boolean =>
+  depth === 0 && deliveries > 0 && deliveries >= deepest;
+
+const isMoving = ({ deliveries, deliveringScrapes }: Stall, isFalling: boolean): boolean =>
+  deliveries >= DELIVERIES_TO_LEAVE && (isFalling || deliveringScrapes >= SCRAPES);
 
 /** Learns the depth that a stage does not fall below although requests flow through it. */
 class Floor {

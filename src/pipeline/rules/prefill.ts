@@ -1,6 +1,8 @@
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import type { TrackedEngine } from '../fleet';
 import { countsStages } from '../occupancy';
 import { indexAt } from '../series';
+import { sumAfter } from '../turns';
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { askedSince, demandOn, firstAskedAfter } from '../demand';
@@ -47,7 +49,7 @@ function isStanding(e: EngineMoment, lastMoveMs: number, moment: Moment): boolea
   return (
     isLongEnough &&
     isDecodeAlive(moment, lastMoveMs) &&
-    (isHolding(e, lastMoveMs) || isOwedByAll(e, lastMoveMs, moment))
+    (isHolding(e, lastMoveMs) || isUnpolled(e, moment) || isOwedByAll(e, lastMoveMs, moment))
   );
 }
 
@@ -65,28 +67,54 @@ function isHolding(e: EngineMoment, lastMoveMs: number): boolean {
   return e.engine.stages.some((t) => t.flow.units === 'prefill' && (t.balance[at] ?? 0) > 0);
 }
 
+/** Computed requests stand there of which the only decode engine holds fewer: it has concluded the others. */
+function isUnpolled(e: EngineMoment, moment: Moment): boolean {
+  const [decode, ...more] = serversOf(moment, 'decode');
+  const inflight = e.engine.stages.find((t) => t.flow.stage === 'prefill.inflight')?.balance[e.index] ?? 0;
+  return decode !== undefined && more.length === 0 && atMost(decode, 'decode.transfer', decode.index) < inflight;
+}
+
 /**
  * Decode has sent metadata that this engine, the only one of its side, has not acted on. The two are scraped at different
- * instants, so at two scrapes decode must hold more than prefill has in flight, has concluded lately and has dropped.
+ * instants, so at two scrapes decode must hold more than prefill has in flight and has dropped without decode's knowing.
+ * Where prefill has concluded transfers that decode has not, it is decode that does not see them.
  */
 function isOwedByAll(e: EngineMoment, lastMoveMs: number, moment: Moment): boolean {
   const { engine, index } = e;
   const decode = serversOf(moment, 'decode').filter((d) => d.state === 'live');
-  const settledMs = lastMoveMs + moment.intervalMs;
   if (serversOf(moment, 'prefill').length > 1 || decode.length === 0) {
     return false;
   }
-  const sent = decode.reduce((n, d) => n + (riseSince(d.engine, 'decode.bootstrapped', settledMs, d.index) ?? 0), 0);
+  const settledMs = lastMoveMs + moment.intervalMs;
+  const sent = decode.reduce((n, d) => n + admittedSince(d, settledMs), 0);
   const from = indexAt(engine.timesMs, settledMs);
+  const concluded = riseSince(engine, 'prefill.transferred', takenMs(decode) + moment.intervalMs / 2, index) ?? 0;
   const isOwed = (i: number): boolean => {
     const atMs = engine.timesMs[i] ?? 0;
-    const since = (id: AnySignalId, fromMs: number): number => riseSince(engine, id, fromMs, i) ?? 0;
     const held = decode.reduce((n, d) => n + atMost(d, 'decode.transfer', indexAt(d.engine.timesMs, atMs)), 0);
-    const concluded = since('prefill.transferred', takenMs(decode) - 1.5 * moment.intervalMs);
-    return held > atMost(e, 'prefill.inflight', i) + concluded + since('requests.aborted', atMs - DROPPED_MS);
+    return held > atMost(e, 'prefill.inflight', i) + droppedUnknown(e, decode, atMs);
   };
-  return sent > 0 || (from < index && [from, from + 1].every(isOwed));
+  return sent > 0 || (concluded === 0 && from <= index && [from - 1, from].every(isOwed));
 }
+
+/** Requests that prefill has dropped lately and decode has not. */
+function droppedUnknown({ engine }: EngineMoment, decode: readonly EngineMoment[], atMs: number): number {
+  const lately = (of: TrackedEngine, id: AnySignalId): number =>
+    riseSince(of, id, atMs - DROPPED_MS, indexAt(of.timesMs, atMs)) ?? 0;
+  const known = decode.reduce(
+    (n, d) => n + lately(d.engine, 'transfer.failed') + lately(d.engine, 'bootstrap.failed'),
+    0
+  );
+  return Math.max(0, lately(engine, 'requests.aborted') - known);
+}
+
+/** Real requests for which decode has sent its metadata. */
+const admittedSince = ({ engine, index }: EngineMoment, sinceMs: number): number =>
+  sumAfter(
+    engine.stages.find((t) => t.flow.stage === 'decode.prealloc')?.departures,
+    indexAt(engine.timesMs, sinceMs),
+    index
+  );
 
 /** When decode last concluded a transfer: what prefill has concluded since may still stand there. */
 const takenMs = (decode: readonly EngineMoment[]): number =>
