@@ -8,7 +8,9 @@ import { admissionCause, KV_FULL, type AdmissionCause } from '../rules/pressure'
 import { lostAborts } from '../rules/requests';
 import type { Silence } from '../rules/gauges';
 import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
+import { indexAt } from '../series';
 import { flowOf } from '../stages';
+import { sumAfter } from '../turns';
 import { after, isOlder, SUBJECT, sumSince, triggerOf, type Conclusion, type Speech } from './speech';
 
 const KIND_OF_STAGE: Readonly<Record<StageReading['stage'], VerdictKind>> = {
@@ -23,12 +25,15 @@ const KIND_OF_STAGE: Readonly<Record<StageReading['stage'], VerdictKind>> = {
   'decode.running': 'decode-wedged',
 };
 
+/** Clients that gave up this long before a stall may have left requests behind. */
+const ORPHANED_MS = 60_000;
+
 /** A stage holds requests and hands none on. */
 export function stalledStage(culprit: StageReading, sinceMs: number, { moment, words }: Speech): Conclusion {
   const cause = causeOf(culprit, sinceMs, moment);
   const kind = cause
     ? 'decode-admission-blocked'
-    : orphaned(culprit, moment)
+    : orphaned(culprit, sinceMs, moment)
       ? 'aborts-not-absorbed'
       : kindOf(culprit, sinceMs, moment);
   const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
@@ -62,8 +67,7 @@ function whatHappens(culprit: StageReading, sinceMs: number, { moment, words }: 
     return `${whoseName(culprit)} has handed nothing on from ${STAGE_NAMES[culprit.stage]} since ${since}`;
   }
   if (KIND_OF_STAGE[culprit.stage] === 'transfer-stalled') {
-    const handed = sumSince(moment, 'prefill.forwarded', sinceMs) ?? 0;
-    return handed > 0
+    return computedSince(moment, sinceMs) > 0
       ? `Prefill hands over, decode has concluded no transfer since ${since}`
       : `Decode has concluded no transfer since ${since}`;
   }
@@ -126,11 +130,38 @@ function causeOf(culprit: StageReading, sinceMs: number, moment: Moment): Admiss
   return isWaiting && decode ? admissionCause(moment, decode, sinceMs) : undefined;
 }
 
-/** Most of what stands there has no client any more: the aborts were lost, the stage only keeps what they left. */
-function orphaned(culprit: StageReading, moment: Moment): boolean {
+/**
+ * Most of what stands there has no client any more, and nothing that prefill has computed since was refused: the aborts
+ * were lost, the stage only keeps what they left. Either decode holds more than its clients have open, or prefill has
+ * dropped as many and has told nobody.
+ */
+function orphaned(culprit: StageReading, sinceMs: number, moment: Moment): boolean {
   const isDecode = culprit.stage === 'decode.transfer' || culprit.stage === 'decode.prealloc';
-  const lost = isDecode ? lostAborts(moment) : undefined;
-  return lost?.engine.engine.id === culprit.engine && lost.orphans >= (culprit.depth.value ?? 0) / 2;
+  const held = culprit.depth.value ?? 0;
+  const isRefused = serversOf(moment, 'prefill').length === 1 && computedSince(moment, sinceMs + moment.intervalMs) > 0;
+  if (!isDecode || held === 0 || isRefused) {
+    return false;
+  }
+  const lost = lostAborts(moment);
+  const isLeft = lost?.engine.engine.id === culprit.engine && lost.orphans >= held / 2;
+  return isLeft || droppedByPrefill(moment, sinceMs) >= held / 2;
+}
+
+/** Real requests that prefill has computed. */
+const computedSince = (moment: Moment, sinceMs: number): number =>
+  serversOf(moment, 'prefill').reduce((n, { engine, index }) => {
+    const track = engine.stages.find((t) => t.flow.stage === 'prefill.forward');
+    return n + sumAfter(track?.departures, indexAt(engine.timesMs, sinceMs), index);
+  }, 0);
+
+/** Aborts that prefill counted since shortly before the stall and decode did not. */
+function droppedByPrefill(moment: Moment, sinceMs: number): number {
+  const aborts = (role: 'prefill' | 'decode'): number =>
+    serversOf(moment, role).reduce(
+      (n, e) => n + (riseSince(e.engine, 'requests.aborted', sinceMs - ORPHANED_MS, e.index) ?? 0),
+      0
+    );
+  return aborts('prefill') - aborts('decode');
 }
 
 function wordCause(cause: AdmissionCause): string {
