@@ -10,7 +10,7 @@ import {
   tooEarly,
   unscraped,
 } from './conclusions/missing';
-import { backlog, decodeSlow } from './conclusions/pressure';
+import { admitsFew, backlog, decodeSlow } from './conclusions/pressure';
 import { abortsLost, leaked, ranksApart, slotsLeaked, zombieRequests } from './conclusions/requests';
 import { frontendStuck, routerFaulty } from './conclusions/router';
 import type { Conclusion, Speech } from './conclusions/speech';
@@ -34,7 +34,7 @@ import {
 import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { silentDecode } from './rules/gauges';
 import { wedgedPrefill } from './rules/prefill';
-import { growingBacklog, slowDecode, slowTransfer } from './rules/pressure';
+import { fewAdmitted, growingBacklog, slowDecode, slowTransfer } from './rules/pressure';
 import { divergedRanks, leak, leakedSlots, lostAborts, zombies } from './rules/requests';
 import { routerFault } from './rules/router';
 import { capital, STAGE_NAMES } from './sentences';
@@ -76,6 +76,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(lostAborts(s.moment), (lost) => abortsLost(lost, s)),
   (s) => apply(zombies(s.moment), (found) => zombieRequests(found, s)),
   (s) => apply(growingBacklog(s.moment, PRESSED), (pressed) => backlog(pressed, s)),
+  (s) => apply(fewAdmitted(s.moment), (few) => admitsFew(few, s)),
   (s) => apply(leakedSlots(s.moment), (found) => slotsLeaked(found, s)),
   (s) => apply(unscrapedEngine(s.moment), (missing) => unscraped(missing, s)),
   (s) => apply(blindReason(s.moment), (reason) => silentOr(reason, s)),

@@ -1,4 +1,4 @@
-import type { SlowDecode, Backlog } from '../rules/pressure';
+import type { Backlog, FewAdmitted, SlowDecode } from '../rules/pressure';
 import { capital, count, duration, rate, STAGE_NAMES } from '../sentences';
 import { flowOf } from '../stages';
 import { metricName } from '../profiles/sglang';
@@ -32,6 +32,32 @@ export function backlog(
     trigger: triggerOf(moment, sinceMs),
     remedy: isTransfer ? 'Look at the KV link: page size, path, load.' : 'Send less, or add prefill engines.',
     recoverySign: `The queue of ${STAGE_NAMES[stage]} falls.`,
+  };
+}
+
+/** Decode's KV room lets requests in one by one while many wait. */
+export function admitsFew(
+  { engine, depth, drainMs, usage, sinceMs }: FewAdmitted,
+  { moment, words }: Speech
+): Conclusion {
+  const { id } = engine.engine;
+  const used = Math.round(usage * 100);
+  return {
+    ...plain,
+    kind: 'decode-admission-blocked',
+    severity: 'critical',
+    stage: 'decode.prealloc',
+    engine: id,
+    sinceMs,
+    headline: `Decode admits few: ${depth} wait`,
+    detail: `The KV room of ${id} is ${used} % used, so requests have waited for it all the time since ${words.time(sinceMs)}; at this pace those that wait now need ${duration(drainMs)}.`,
+    evidence: [
+      { text: `${used} % of the KV room used.`, signal: metricName('gauge.usage'), engine: id, toMs: moment.atMs },
+      { text: `${depth} wait.`, signal: metricName('decode.received'), engine: id, fromMs: sinceMs, toMs: moment.atMs },
+    ],
+    trigger: triggerOf(moment, sinceMs),
+    remedy: `Give ${id} more KV room or send it less: shorter answers, fewer running requests, another decode engine.`,
+    recoverySign: 'The queue at decode prealloc gets shorter.',
   };
 }
 

@@ -11,8 +11,8 @@ import { indexAt, quantile } from '../series';
 const GROWTH_MS = 180_000;
 /** Waiting this long at the present rate is worth an alarm. */
 const DRAIN_MS = 60_000;
-/** A third of the time must lie this much above the one before it. */
-const GROWING = 1.05;
+/** A queue of which a third of the time keeps this share of the third before it is not being worked off. */
+const KEPT = 0.9;
 /** Fewer requests than this are no backlog. */
 const BACKLOG = 8;
 /** A rate below this share of the stage's own earlier rate is slow. */
@@ -41,8 +41,8 @@ export interface Backlog {
 }
 
 /**
- * "Requests pass, but for minutes fewer leave than enter, and what waits would take over a minute to drain." Bursts grow
- * and fall again within that time.
+ * "Requests pass, but for minutes no more leave than enter, and what waits would take over a minute to drain." Bursts grow
+ * and fall again within that time; slots bound the queue, so it need not grow for ever.
  */
 export function growingBacklog(moment: Moment, stages: readonly StageId[]): Backlog | undefined {
   return moment.engines
@@ -60,7 +60,7 @@ function backlogOf(e: EngineMoment, stage: StageId): Backlog | undefined {
   const left = sum(track.departures, from + 1, e.index);
   const perSec = (left * 1000) / GROWTH_MS;
   const drainMs = perSec > 0 ? (depth * 1000) / perSec : Infinity;
-  return isMoving(track.departures, from, e.index) && isGrowing(track.balance, from, e.index) && drainMs >= DRAIN_MS
+  return isMoving(track.departures, from, e.index) && isStanding(track.balance, from, e.index) && drainMs >= DRAIN_MS
     ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(e.engine, track.balance, e.index) }
     : undefined;
 }
@@ -78,8 +78,8 @@ function cut<T>(
 const isMoving = (departures: readonly number[], from: number, to: number): boolean =>
   cut(departures, { from: from + 1, to: to + 1, parts: 6 }).every((part) => part.some((n) => n > 0));
 
-/** The mean of each third of the time is above the one before it, and there was a queue before the last one. */
-function isGrowing(balance: ReadonlyArray<number | undefined>, from: number, to: number): boolean {
+/** The queue does not get shorter from one third of the time to the next, and there was one before the last third. */
+function isStanding(balance: ReadonlyArray<number | undefined>, from: number, to: number): boolean {
   const means = cut(balance, { from, to, parts: 3 }).map(
     (part) =>
       sum(
@@ -89,7 +89,7 @@ function isGrowing(balance: ReadonlyArray<number | undefined>, from: number, to:
       ) / Math.max(1, part.length)
   );
   const [first = 0, second = 0, third = 0] = means;
-  return second >= BACKLOG / 2 && second > first * GROWING && third > second * GROWING;
+  return second >= BACKLOG / 2 && second > first * KEPT && third > second * KEPT;
 }
 
 const sum = (list: readonly number[], from: number, to: number): number =>
@@ -104,39 +104,54 @@ function emptySinceMs(engine: TrackedEngine, balance: ReadonlyArray<number | und
   return engine.timesMs[i] ?? 0;
 }
 
-/**
- * "Computed requests wait for their KV transfer all the time, transfers conclude, and at this pace what waits would take
- * over a minute": the link is slow. Slots bound what can wait, so the queue need not grow.
- */
-export function slowTransfer(moment: Moment): Backlog | undefined {
-  return serversOf(moment, 'prefill').flatMap((e) => slowTransferOf(e) ?? [])[0];
+export interface FewAdmitted extends Backlog {
+  /** KV room in use, 0…1. */
+  readonly usage: number;
 }
 
-function slowTransferOf(e: EngineMoment): Backlog | undefined {
+/**
+ * "Requests are admitted, but far fewer than wait, all the time for a minute, and decode's KV room is tight." Now and then
+ * one leaves and the next takes its place, which is no recovery.
+ */
+export function fewAdmitted(moment: Moment): FewAdmitted | undefined {
+  return serversOf(moment, 'decode')
+    .flatMap((e) => fewAdmittedOf(e) ?? [])
+    .sort((a, b) => b.depth - a.depth)[0];
+}
+
+function fewAdmittedOf(e: EngineMoment): FewAdmitted | undefined {
   const { engine, index } = e;
-  const track = engine.stages.find((t) => t.flow.stage === 'prefill.inflight');
+  const usage = engine.columns.get('gauge.usage')?.[index] ?? 0;
+  const backlog = standingBacklog(e, 'decode.prealloc');
+  return backlog && usage >= KV_TIGHT ? { ...backlog, usage } : undefined;
+}
+
+/** A stage that has held a backlog at every scrape of a minute, hands on, and would take over a minute to drain. */
+function standingBacklog(e: EngineMoment, stage: StageId): Backlog | undefined {
+  const { engine, index } = e;
+  const track = engine.stages.find((t) => t.flow.stage === stage);
   const from = indexAt(engine.timesMs, e.lastSampleMs - STEP_MS);
   if (e.state !== 'live' || !track || from < 0) {
     return undefined;
   }
   const waiting = track.balance.slice(from, index + 1).map((n) => n ?? 0);
   const depth = track.balance[index] ?? 0;
-  // What concludes once in two minutes concludes, too: as long as the stage's own window has not passed.
+  // What is handed on once in two minutes is handed on, too: as long as the stage's own window has not passed.
   const overMs = Math.max(STEP_MS, track.windowMs[index] ?? 0);
   const left = sum(track.departures, indexAt(engine.timesMs, e.lastSampleMs - overMs) + 1, index);
   const perSec = (left * 1000) / overMs;
   const drainMs = perSec > 0 ? (depth * 1000) / perSec : Infinity;
   return Math.min(...waiting) >= BACKLOG && perSec > 0 && drainMs >= DRAIN_MS
-    ? {
-        engine: e,
-        stage: 'prefill.inflight',
-        depth,
-        drainMs,
-        perSec,
-        sinceMs: emptySinceMs(engine, track.balance, index),
-      }
+    ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(engine, track.balance, index) }
     : undefined;
 }
+
+/**
+ * "Computed requests wait for their KV transfer all the time, transfers conclude, and at this pace what waits would take
+ * over a minute": the link is slow. Slots bound what can wait, so the queue need not grow.
+ */
+export const slowTransfer = (moment: Moment): Backlog | undefined =>
+  serversOf(moment, 'prefill').flatMap((e) => standingBacklog(e, 'prefill.inflight') ?? [])[0];
 
 export interface SlowDecode {
   readonly engine: EngineMoment;
