@@ -32,12 +32,16 @@ export function demandOn(e: EngineMoment, moment: Moment): Demand {
     : { source: 'aborts', asked: e.engine.rises.get('requests.aborted') ?? [] };
 }
 
-/** Requests that entered the prefill side between the scrapes of another engine. */
+/**
+ * Real requests that entered the prefill side, on the scrapes of another engine: each at the first scrape that may have
+ * seen it there, which is the one after prefill's scrape before.
+ */
 function enteredAt(timesMs: readonly number[], prefill: readonly TrackedEngine[]): number[] {
   const entered = timesMs.map(() => 0);
-  for (const { timesMs: own, rises } of prefill) {
-    (rises.get('prefill.entered') ?? []).forEach((n, i) => {
-      const at = indexAt(timesMs, (own[i] ?? 0) - 1) + 1;
+  for (const { timesMs: own, stages } of prefill) {
+    const arrivals = stages.find((t) => t.flow.stage === 'prefill.bootstrap')?.arrivals ?? [];
+    arrivals.forEach((n, i) => {
+      const at = indexAt(timesMs, own[i - 1] ?? 0) + 1;
       entered[at] = (entered[at] ?? 0) + n;
     });
   }

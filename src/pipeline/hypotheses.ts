@@ -129,6 +129,9 @@ function decodeWedged(c: Case): Answer {
 }
 
 function zombies(whole: Case): Answer {
+  if (whole.verdict.kind === 'zombie-requests') {
+    return ['supported', `tokens that nobody hears for ${span(whole)}`, ...whole.verdict.evidence];
+  }
   // A zombie decodes now; what was decoded before the stall proves nothing.
   const afterMs = whole.verdict.severity === 'critical' ? whole.sinceMs + 1.5 * whole.moment.intervalMs : whole.sinceMs;
   const c: Case = { ...whole, sinceMs: Math.max(afterMs, whole.moment.atMs - CALM_MS) };
@@ -247,6 +250,9 @@ function kvExhausted(c: Case): Answer {
 }
 
 function slowTransfer(c: Case): Answer {
+  if (c.verdict.kind === 'transfer-slow') {
+    return ['supported', `moves, far below need, for ${span(c)}`, ...c.verdict.evidence];
+  }
   const done = departed(c, 'decode.transfer');
   if (done === undefined) {
     return ['undecided', 'transfers are not counted'];

@@ -35,6 +35,8 @@ const MANY_SLOTS = 8;
 const WAITING_SHARE = 0.8;
 /** Ranks that have not come together for this long run apart. */
 const DIVERGED_MS = 30_000;
+/** More than the ranks of a busy engine lie apart within one scrape. */
+const LARGE_SPREAD = 20;
 
 export interface Surplus {
   readonly engine: EngineMoment;
@@ -263,8 +265,9 @@ export interface Divergence {
 const SPREAD: AnySignalId = 'ranks.spread';
 
 /**
- * "The ranks of one engine have counted different numbers of requests, and the difference does not close." Pipeline ranks
- * lag each other by a batch while they work, so a difference that falls again is no divergence.
+ * "The ranks of one engine have counted different numbers of requests, and none of them counts on." While they work, a
+ * scrape reads one rank after the other and pipeline ranks lag by a batch: such differences fall again, so a moving
+ * engine has diverged only where the difference is large and grows.
  */
 export function divergedRanks(moment: Moment): Divergence | undefined {
   return moment.engines.flatMap((e) => divergenceOf(e) ?? [])[0];
@@ -277,9 +280,14 @@ function divergenceOf(e: EngineMoment): Divergence | undefined {
     first -= 1;
   }
   const firstMs = e.engine.timesMs[first] ?? e.lastSampleMs;
-  const isStuck = e.readings.some((r) => r.state === 'stalled');
-  const isLasting = e.index - first >= 2 && (isStuck || e.lastSampleMs - firstMs >= DIVERGED_MS);
-  return e.state === 'live' && spread(e.index) > 0 && isLasting
+  const isApart = e.state === 'live' && spread(e.index) > 0;
+  return isApart && (isStandingSince(e, first) || isGrowingSince(e, first, spread(e.index)))
     ? { engine: e, sinceMs: e.engine.timesMs[Math.max(0, first - 1)] ?? firstMs, spread: spread(e.index) }
     : undefined;
 }
+
+const isStandingSince = (e: EngineMoment, first: number): boolean =>
+  e.index - first >= 2 && (e.lastMoveMs ?? Infinity) <= (e.engine.timesMs[first] ?? 0);
+
+const isGrowingSince = (e: EngineMoment, first: number, spread: number): boolean =>
+  spread >= LARGE_SPREAD && e.lastSampleMs - (e.engine.timesMs[first] ?? Infinity) >= DIVERGED_MS;
