@@ -14,6 +14,8 @@ describe('exitCodeOf', () => {
     ['a stall', [['transfer-stalled', 'critical']], 2],
     ['a warning', [['decode-slow', 'warning']], 2],
     ['unknown', [['unknown', 'info']], 3],
+    ['unknown is unknown, however loud', [['unknown', 'warning'], ['healthy', 'none']], 3], // prettier-ignore
+    ['a quiet fault outweighs a loud unknown', [['unknown', 'warning'], ['decode-slow', 'warning']], 2], // prettier-ignore
     ['unknown outweighs healthy', [['healthy', 'none'], ['unknown', 'info']], 3], // prettier-ignore
     ['a fault outweighs unknown', [['unknown', 'info'], ['engine-down', 'critical']], 2], // prettier-ignore
     ['unknown outweighs a stale gauge', [['stale-gauge', 'info'], ['unknown', 'info']], 3], // prettier-ignore

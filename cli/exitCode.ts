@@ -14,12 +14,11 @@ export function worstFirst(evaluations: readonly PipelineEvaluation[]): readonly
   return [...evaluations].sort((a, b) => rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
 
-/** A fault in any pipeline outweighs an unknown one, and that outweighs those that are well. */
+/** A fault in any pipeline outweighs an unknown one, however loud, and that outweighs those that are well. */
 export function exitCodeOf(evaluations: readonly PipelineEvaluation[]): ExitCode {
-  const [worst] = worstFirst(evaluations);
-  if (!worst) {
-    return EXIT.unknown;
+  const isUnknown = ({ verdict }: PipelineEvaluation): boolean => verdict.kind === 'unknown';
+  if (evaluations.some((e) => !isUnknown(e) && rankOf(e) < UNKNOWN_RANK)) {
+    return EXIT.fault;
   }
-  const rank = rankOf(worst);
-  return rank < UNKNOWN_RANK ? EXIT.fault : rank === UNKNOWN_RANK ? EXIT.unknown : EXIT.ok;
+  return evaluations.length === 0 || evaluations.some(isUnknown) ? EXIT.unknown : EXIT.ok;
 }

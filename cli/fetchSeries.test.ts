@@ -95,6 +95,21 @@ describe('fetchSeries', () => {
     expect(line).not.toMatch(/\n|secret|u:p/);
   });
 
+  it('goes on without an optional query that is refused, and warns', async () => {
+    fake = await startFake(({ form }) =>
+      form.get('query') === 'third'
+        ? refusal(422, 'query processing would load too many samples')
+        : matrix([{ metric: { __name__: 'x' }, values: [[1, '1']] }])
+    );
+    const queries = [...QUERIES, { id: 'c', expr: 'third', optional: true as const }];
+    const fetched = await fetchSeries({ server: readServer(fake.url, []), range: RANGE, queries });
+    expect(fetched).toMatchObject({
+      kind: 'fetched',
+      series: [{ labels: { __name__: 'x' } }, { labels: { __name__: 'x' } }],
+      warnings: [expect.stringMatching(/^judged without its answer to "c": .*too many samples/)],
+    });
+  });
+
   it('gives up in time', async () => {
     const line = failure(await fetchFrom(() => undefined, 200));
     expect(line).toMatch(/did not answer within 0\.2 s\. Shorten --range/);

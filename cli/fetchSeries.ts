@@ -26,7 +26,10 @@ export interface FetchInput {
 
 const TIMEOUT_MS = 30_000;
 
-/** Asks all queries at once. The first that fails speaks for all, and the others are called off. Never rejects. */
+/**
+ * Asks all queries at once. The first that fails speaks for all, and the others are called off; an optional one that is
+ * refused is only warned of. Never rejects.
+ */
 export async function fetchSeries(input: FetchInput): Promise<Fetched> {
   const { server, timeoutMs = TIMEOUT_MS } = input;
   const calling = new AbortController();
@@ -62,7 +65,7 @@ class Refusal extends Error {
 
 async function fetchOne(
   { server, range, timeoutMs = TIMEOUT_MS }: FetchInput,
-  { expr, name }: PlannedQuery,
+  { id, expr, name, optional }: PlannedQuery,
   signal: AbortSignal
 ): Promise<Extract<Answer, { kind: 'matrix' }>> {
   const form = {
@@ -79,6 +82,14 @@ async function fetchOne(
   }
   const failure =
     answer.kind === 'error' ? explainAnswer(answer, { status, server }) : explainStatus({ status, location, server });
+  if (optional && answer.kind === 'error') {
+    return {
+      kind: 'matrix',
+      series: [],
+      dropped: 0,
+      warnings: [`judged without its answer to "${id}": ${failure.text}`],
+    };
+  }
   throw new Refusal(failure);
 }
 

@@ -22,6 +22,7 @@ export const SINCE: Partial<Record<AnySignalId, string>> = {
   'passes.decode': '0.5.7',
   'passes.prefill': '0.5.10',
   heartbeat: '0.5.20',
+  'requests.retracted': '0.5.7',
   'requests.finished': '0.4.6.post5',
   'requests.aborted': '0.5.2',
   'tokens.first': '0.4.6.post5',
@@ -39,6 +40,7 @@ export const SINCE: Partial<Record<AnySignalId, string>> = {
   'gauge.usage': '0.4.6.post5',
   'gauge.throughput': '0.4.6.post5',
   'gauge.tokens': '0.4.6.post5',
+  'gauge.retracted': '0.5.2',
 };
 
 /** Signals that a release stopped writing. */

@@ -84,6 +84,30 @@ describe('healthy, but looks stalled', () => {
     expect(alarms(judged)).toEqual([]);
   });
 
+  // One who leaves may have left the queue or the forward stage uncounted, so both are known only from below.
+  it.each(everies)('a long prompt in chunks, and one of those who wait behind it leaves, every %i ms', (everyMs) => {
+    const judged = play({
+      everyMs,
+      config: { prefillTokensPerMs: 2.5, clientTimeoutMs: 600 * SECOND },
+      script: ({ traffic, simulation, deployment, t0Ms }) => {
+        traffic.start();
+        simulation.at(t0Ms - 40 * SECOND, () => traffic.pause());
+        simulation.at(t0Ms, () => deployment.clients.send({ promptTokens: 180_000, outputTokens: 100 }));
+        [5, 20, 40, 45].forEach((seconds) =>
+          simulation.at(t0Ms + seconds * SECOND, () =>
+            deployment.clients.send({
+              promptTokens: 100,
+              outputTokens: 50,
+              patienceMs: (seconds === 5 ? 25 : 600) * SECOND,
+            })
+          )
+        );
+        simulation.at(t0Ms + 90 * SECOND, () => traffic.start());
+      },
+    });
+    expect(alarms(judged)).toEqual([]);
+  });
+
   it.each(everies)('health probes every 10 s and nothing else are idle, every %i ms', (everyMs) => {
     const judged = play({
       everyMs,

@@ -25,17 +25,27 @@ export interface Recording {
   readonly truth: readonly StageCount[];
 }
 
+export interface Play {
+  readonly scenario: Scenario;
+  readonly seed: number;
+  readonly size: Size;
+  readonly evidence?: Evidence;
+  readonly hasCanary?: boolean;
+}
+
 /** Plays a scenario and reads back what Prometheus would have stored, histogram buckets left out. */
-export function recordScenario(scenario: Scenario, seed: number, size: Size, evidence: Evidence = 'full'): Recording {
+export const recordScenario = (scenario: Scenario, seed: number, size: Size, evidence?: Evidence): Recording =>
+  recordPlay({ scenario, seed, size, evidence });
+
+/** The same, with all that can be chosen. */
+export function recordPlay({ size, ...play }: Play): Recording {
   const run = createRun({
-    scenario,
-    seed,
+    ...play,
     endMs: END_MS,
     minutes: MINUTES,
     intervalSeconds: RECORDED_EVERY_MS / 1000,
     prefillCount: size.prefill,
     decodeCount: size.decode,
-    evidence,
   });
   const recorder = new Recorder(run);
   recorder.recordAll();

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { readDashboards, readDataSources } from '../host/backend/provisioning';
+import { CANARY, CANARY_JOB } from '../src/pipeline/profiles/witnesses';
 
 const ROOT = join(__dirname, '..');
 const PLUGIN_IDS = ['pdflow-pipeline-app', 'pdflow-pipeline-datasource', 'pdflow-pipeline-panel'];
@@ -46,13 +47,14 @@ function rebase(mount: string, folder: string): string {
   return source.startsWith('.') ? [`./${relative('.', join(folder, source))}`, ...rest].join(':') : mount;
 }
 
-const services = ['grafana', 'prometheus', 'simulator'].map((name) => readService('docker-compose.yaml', name));
-const [grafana, prometheus, simulator] = services as [Service, Service, Service];
+const NAMES = ['grafana', 'prometheus', 'blackbox', 'simulator'];
+const services = NAMES.map((name) => readService('docker-compose.yaml', name));
+const [grafana, prometheus, blackbox, simulator] = services as [Service, Service, Service, Service];
 
 describe('docker-compose.yaml', () => {
-  it('has the three services and no other', () => {
+  it('has the four services and no other', () => {
     const compose: Compose = parse(readFileSync(join(ROOT, 'docker-compose.yaml'), 'utf8'));
-    expect(Object.keys(compose.services).sort()).toEqual(['grafana', 'prometheus', 'simulator']);
+    expect(Object.keys(compose.services).sort()).toEqual([...NAMES].sort());
   });
 
   it('mounts only paths that the repository has, or that its build makes', () => {
@@ -78,12 +80,16 @@ describe('docker-compose.yaml', () => {
   });
 
   it('publishes one port per service and checks the health of each', () => {
-    expect(services.map(({ ports }) => ports)).toEqual([['3000:3000/tcp'], ['9090:9090/tcp'], ['9400:9400/tcp']]);
+    expect(services.map(({ ports }) => ports)).toEqual(
+      ['3000', '9090', '9115', '9400'].map((port) => [`${port}:${port}/tcp`])
+    );
     expect(services.every(({ healthcheck }) => healthcheck !== undefined)).toBe(true);
   });
 
   it('pins its images', () => {
-    expect([prometheus.image, simulator.image].every((image) => /:[\w${]/.test(image ?? ''))).toBe(true);
+    expect([prometheus.image, blackbox.image, simulator.image].every((image) => /:[\w${]/.test(image ?? ''))).toBe(
+      true
+    );
     expect(services.some(({ image }) => image?.endsWith(':latest'))).toBe(false);
   });
 
@@ -91,6 +97,71 @@ describe('docker-compose.yaml', () => {
     const config = parse(readFileSync(join(ROOT, 'provisioning/prometheus/prometheus.yml'), 'utf8'));
     expect(config.scrape_configs[0].http_sd_configs[0].url).toBe('http://simulator:9400/targets');
     expect(simulator.command).toContain('--port 9400 --advertise simulator');
+  });
+});
+
+interface Module {
+  timeout: string;
+  http: { method: string; body: string; valid_status_codes: number[]; fail_if_body_not_matches_regexp: string[] };
+}
+
+interface ScrapeJob {
+  job_name: string;
+  scrape_interval: string;
+  scrape_timeout: string;
+  params: { module: string[] };
+  static_configs: Array<{ targets: string[] }>;
+  relabel_configs: Array<{ source_labels?: string[]; target_label: string; replacement?: string }>;
+  metric_relabel_configs: Array<{ regex: string; action: string }>;
+}
+
+describe('the canary', () => {
+  const { modules }: { modules: Record<string, Module> } = parse(
+    readFileSync(join(ROOT, 'provisioning/blackbox/blackbox.yml'), 'utf8')
+  );
+  const { scrape_configs: jobs }: { scrape_configs: ScrapeJob[] } = parse(
+    readFileSync(join(ROOT, 'provisioning/prometheus/canary.yml'), 'utf8')
+  );
+  const [job] = jobs as [ScrapeJob];
+  const seconds = (text: string): number => Number(/^(\d+)s$/.exec(text)?.[1]);
+
+  it('is scraped under the name and keeps the series by which the core knows it', () => {
+    expect(job.job_name).toMatch(new RegExp(`^(?:${CANARY_JOB})$`));
+    expect(job.metric_relabel_configs).toMatchObject([
+      { action: 'keep', regex: [CANARY.success, CANARY.seconds, CANARY.status].join('|') },
+    ]);
+  });
+
+  it.each(Object.entries(modules))('%s posts JSON of two tokens and gives up before a client would', (_, module) => {
+    expect(module.http).toMatchObject({ method: 'POST', valid_status_codes: [200] });
+    expect(module.http.body).toMatch(/"max_(new_)?tokens": 2/);
+    expect(() => JSON.parse(module.http.body)).not.toThrow();
+    expect(seconds(module.timeout)).toBeLessThan(35);
+  });
+
+  it('is a module of the exporter, which is asked in the place of the target', () => {
+    expect(job.params.module.filter((name) => modules[name] === undefined)).toEqual([]);
+    expect(job.relabel_configs).toEqual([
+      { source_labels: ['__address__'], target_label: '__param_target' },
+      { source_labels: ['__param_target'], target_label: 'instance' },
+      { target_label: '__address__', replacement: 'blackbox:9115' },
+    ]);
+    expect(seconds(job.scrape_timeout)).toBeLessThanOrEqual(seconds(job.scrape_interval));
+  });
+
+  it('expects of an answer what the simulated router gives', () => {
+    const [target = ''] = job.static_configs.flatMap(({ targets }) => targets);
+    expect(target).toBe('http://simulator:9400/generate');
+    expect(simulator.command).toContain('--port 9400 --advertise simulator');
+    const patterns = modules[job.params.module[0] ?? '']?.http.fail_if_body_not_matches_regexp ?? [];
+    expect(patterns.map((pattern) => new RegExp(pattern).test('{"text":"ok","meta_info":{}}'))).toEqual([true]);
+  });
+
+  it('is told to Prometheus and to the exporter by the files that are mounted there', () => {
+    expect(prometheus.volumes).toContain('./provisioning/prometheus/canary.yml:/etc/prometheus/canary.yml:ro');
+    expect(String(prometheus.command)).toContain('scrape_config_files: [/etc/prometheus/canary.yml]');
+    expect(blackbox.volumes).toContain('./provisioning/blackbox/blackbox.yml:/etc/blackbox/blackbox.yml:ro');
+    expect(blackbox.command).toContain('--config.file=/etc/blackbox/blackbox.yml');
   });
 });
 

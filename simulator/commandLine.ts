@@ -40,6 +40,7 @@ const FLAGS = {
   backfill: { type: 'string' },
   truth: { type: 'string' },
   evidence: { type: 'string', default: 'full' },
+  canary: { type: 'boolean' },
 } as const;
 
 class FlagError extends Error {}
@@ -72,6 +73,7 @@ function readFlags(args: readonly string[], surroundings: Surroundings): Command
     prefillCount: readNumber('--prefill', values.prefill, { min: 1, max: 16, isWhole: true }),
     decodeCount: readNumber('--decode', values.decode, { min: 1, max: 16, isWhole: true }),
     evidence: readEvidence(values.evidence),
+    ...(values.canary === true && { hasCanary: true }),
   };
   if (run.minutes < run.scenario.minMinutes) {
     throw new FlagError(`--minutes must be at least ${run.scenario.minMinutes} for scenario ${run.scenario.name}`);

@@ -29,6 +29,14 @@ function isAddress(address: ReturnType<Server['address']>): address is AddressIn
 }
 
 describe('the live server', () => {
+  /** Simulated time passes until something has happened. */
+  async function passUntil(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      await new Promise((resolve) => setTimeout(resolve));
+      run.simulation.runUntil(run.simulation.nowMs + 5);
+    }
+  }
+
   let run: Run;
   let server: Server;
   let port = 0;
@@ -82,6 +90,15 @@ describe('the live server', () => {
     expect(JSON.parse(reply.body)).toHaveProperty('error');
   });
 
+  it('answers a completion that comes from outside, in simulated time', async () => {
+    let isAnswered = false;
+    const asked = ask(port, 'POST', '/generate').finally(() => (isAnswered = true));
+    await passUntil(() => isAnswered);
+    const { status, body } = await asked;
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ text: ' ok ok', meta_info: { completion_tokens: 2 } });
+  });
+
   it('stops and resumes the scrape of decode', async () => {
     await ask(port, 'POST', '/faults/stop-scrape');
     expect((await ask(port, 'GET', '/engines/decode-0:30002/metrics')).status).toBe(503);
@@ -105,5 +122,17 @@ describe('the live server', () => {
     run.simulation.runUntil(run.simulation.nowMs + 20_000);
     expect(run.faults.describe(run.deployment.engines)).toEqual([]);
     expect(run.decode.stages().running).toBeGreaterThan(5);
+  });
+
+  it('takes a client from outside that leaves without an answer for an abort', async () => {
+    run.faults.killReceiver(run.decode);
+    const left = request({ port, method: 'POST', path: '/generate' }).on('error', () => undefined);
+    left.end();
+    const aborts = (): number => run.truth.events.filter(({ kind }) => kind === 'client-abort').length;
+    const before = aborts();
+    await once(server, 'request');
+    left.destroy();
+    await passUntil(() => aborts() > before);
+    expect(aborts()).toBe(before + 1);
   });
 });

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type LiveOptions } from './commandLine';
+import { postCompletion } from './liveCompletion';
 import { type Run } from './run';
 import { renderText, TEXT_CONTENT_TYPE } from './textExposition';
 
@@ -11,20 +12,21 @@ interface Answer {
 
 interface Route {
   readonly method: 'GET' | 'POST';
-  readonly answer: () => Answer;
+  readonly answer: () => Answer | Promise<Answer>;
 }
 
 /** Serves a run that goes on in real time. Every request first advances the virtual clock to now. */
 export function createLiveServer(run: Run, live: LiveOptions): Server {
-  return createServer((request, response) => {
+  return createServer((_, response) => {
     run.simulation.runUntil(Date.now());
-    respond(response, route(run, live, request));
+    void Promise.resolve(route(run, live, response)).then((answer) => respond(response, answer));
   });
 }
 
-function route(run: Run, live: LiveOptions, request: IncomingMessage): Answer {
+function route(run: Run, live: LiveOptions, response: ServerResponse): Answer | Promise<Answer> {
+  const request = response.req;
   const path = readPath(request.url ?? '/');
-  const found = path === undefined ? undefined : findRoute(run, live, path, request.socket.localPort ?? live.port);
+  const found = path === undefined ? undefined : findRoute(run, live, path, response);
   if (found === undefined) {
     return json(404, { error: `No such page: ${request.url ?? '/'}` });
   }
@@ -32,7 +34,8 @@ function route(run: Run, live: LiveOptions, request: IncomingMessage): Answer {
   return isAllowed ? found.answer() : json(405, { error: `Use ${found.method} for ${path ?? '/'}` });
 }
 
-function findRoute(run: Run, live: LiveOptions, path: string, port: number): Route | undefined {
+function findRoute(run: Run, live: LiveOptions, path: string, response: ServerResponse): Route | undefined {
+  const port = response.req.socket.localPort ?? live.port;
   const instance = /^\/engines\/([^/]+)\/metrics$/.exec(path)?.[1];
   const target = run.deployment.targets.find((candidate) => candidate.instance === instance);
   if (target !== undefined) {
@@ -48,6 +51,8 @@ function findRoute(run: Run, live: LiveOptions, path: string, port: number): Rou
   switch (path) {
     case '/targets':
       return { method: 'GET', answer: () => json(200, describeTargets(run, `${live.advertise}:${port}`)) };
+    case '/generate':
+      return { method: 'POST', answer: () => complete(run, response) };
     case '/state':
       return { method: 'GET', answer: () => json(200, describeState(run)) };
     case '/faults/cancel-big-agent':
@@ -61,6 +66,15 @@ function findRoute(run: Run, live: LiveOptions, path: string, port: number): Rou
     default:
       return undefined;
   }
+}
+
+/** The door of the simulated router, for a canary from outside. */
+async function complete(run: Run, response: ServerResponse): Promise<Answer> {
+  const { status, tokens } = await postCompletion(run, (onLeave) => response.once('close', onLeave));
+  const meta_info = { finish_reason: { type: 'length', length: tokens }, completion_tokens: tokens };
+  return status === 200
+    ? json(200, { text: ' ok'.repeat(tokens), meta_info })
+    : json(status, { error: 'No answer came from the engines' });
 }
 
 function metricsPage(samples: ReturnType<Run['decode']['scrape']>): Answer {

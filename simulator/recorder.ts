@@ -1,3 +1,4 @@
+import { PROBE_FAMILIES } from './canary';
 import { type Run } from './run';
 import { type Family, renderLabels, type Sample } from './registry';
 
@@ -64,6 +65,21 @@ export class Recorder {
       const samples = target.scrape();
       this.append({ family: UP, name: UP.name, labels: '', value: samples === undefined ? 0 : 1 }, labels, atMs);
       samples?.forEach((sample) => this.append(sample, labels, atMs));
+    }
+    this.appendProbes();
+  }
+
+  /** A probe is dated at its beginning and stored when it has ended. */
+  private appendProbes(): void {
+    const { canary, faults } = this.run;
+    for (const { sentMs, seconds, isAnswered, status } of canary?.takeEnded() ?? []) {
+      const labels = renderLabels({ job: canary?.job ?? '', instance: canary?.instance ?? '' });
+      const values = { success: isAnswered ? 1 : 0, seconds, status };
+      for (const word of ['success', 'seconds', 'status'] as const) {
+        const family = PROBE_FAMILIES[word];
+        const sample = { family, name: family.name, labels: '', value: values[word] };
+        this.append(sample, labels, faults.stamp(sentMs));
+      }
     }
   }
 

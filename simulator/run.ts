@@ -1,4 +1,5 @@
 import { BigAgent } from './bigAgent';
+import { Canary } from './canary';
 import { DEFAULT_CONFIG, type DeploymentConfig } from './config';
 import { Deployment } from './deployment';
 import { type Engine } from './engine';
@@ -25,11 +26,14 @@ export interface RunOptions {
   readonly decodeCount: number;
   /** Row of the version table; `full` unless given. */
   readonly evidence?: Evidence;
+  /** A canary posts through the router; none unless asked for. */
+  readonly hasCanary?: boolean;
 }
 
 /** A scenario set up and ready to be advanced in virtual time. */
 export interface Run extends ScenarioContext {
   readonly options: RunOptions;
+  readonly canary?: Canary;
   /** Starts the big agent if it is not under way, then cancels it: abort cascade, and decode's receiver is dead. */
   readonly cancelBigAgent: () => void;
 }
@@ -70,7 +74,14 @@ export function createRun(options: RunOptions): Run {
     at: (seconds, run) => simulation.at(t0Ms + seconds * 1000, run),
   };
   scenario.script(context);
-  return { ...context, options, cancelBigAgent: () => cancelBigAgent(context) };
+  const canary = options.hasCanary === true ? startCanary(context) : undefined;
+  return { ...context, options, canary, cancelBigAgent: () => cancelBigAgent(context) };
+}
+
+function startCanary({ simulation, deployment, startMs }: ScenarioContext): Canary {
+  const canary = new Canary(simulation, deployment.clients);
+  simulation.at(startMs, () => canary.start());
+  return canary;
 }
 
 function firstOf(deployment: Deployment, role: Role): Engine {

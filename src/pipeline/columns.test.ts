@@ -7,7 +7,10 @@ const one = (name: string, values: number[], labels: Record<string, string> = {}
   timesMs: TIMES,
   values,
 });
-const build = (series: RawSeries[], more: { role?: Role; sampleTimes?: RawSeries } = {}): Engine =>
+const build = (
+  series: RawSeries[],
+  more: { role?: Role; sampleTimes?: RawSeries; processStart?: RawSeries } = {}
+): Engine =>
   buildEngine({ id: 'd:1', role: 'decode', model: 'm', up: undefined, sampleTimes: undefined, series, ...more });
 const STAGE = 'sglang:per_stage_req_latency_seconds_count';
 const stage = (values: number[], labels: Record<string, string>): RawSeries =>
@@ -88,5 +91,27 @@ describe('scrapes', () => {
     const engine = build([stage([10, 4, 5], {}), one('sglang:num_requests_total', [2, 3, 3])]);
     expect(engine.restarts).toEqual([1]);
     expect(engine.rises.get('requests.finished')).toEqual([0, 3, 0]);
+  });
+
+  describe('the start of the process, as another exporter tells it', () => {
+    // The engine is scraped at 0, 10 and 20 s; it has counted up at each scrape, so that no counter ever fell.
+    const busy = stage([10, 30, 60], {});
+    const started = (seconds: number[], timesMs = TIMES): RawSeries => ({ labels: {}, timesMs, values: seconds });
+    const rows: ReadonlyArray<[string, RawSeries, number[], number[]]> = [
+      ['stays: nothing was restarted', started([-50, -50, -50]), [], [0, 20, 30]],
+      ['is later: the counters have counted from zero', started([-50, 4, 4]), [1], [0, 30, 30]],
+      ['is a clock that is adjusted', started([-50, -49, -51]), [], [0, 20, 30]],
+      ['is told before the engine is scraped again', started([-50, 12], [0, 13_000]), [2], [0, 20, 60]],
+      ['is told late', started([-50, -50, 4]), [2], [0, 20, 60]],
+      ['after the last scrape nothing is known of the new process', started([-50, 22], [0, 25_000]), [], [0, 20, 30]],
+    ];
+    it.each(rows)('%s', (_why, processStart, restarts, rises) => {
+      const engine = build([busy], { processStart });
+      expect(engine.restarts).toEqual(restarts);
+      expect(engine.rises.get('decode.transferred')).toEqual(rises);
+    });
+    it('and a counter that falls then are one restart', () => {
+      expect(build([stage([10, 4, 5], {})], { processStart: started([-50, -50, 4]) }).restarts).toEqual([1]);
+    });
   });
 });

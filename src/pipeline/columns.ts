@@ -22,6 +22,7 @@ import {
   withoutRepeats,
   type Column,
 } from './series';
+import { replacementsOf } from './witnesses/processStart';
 
 /** One scrape target, computed: every signal on the grid of its true scrapes. */
 export interface Engine {
@@ -80,7 +81,11 @@ function measure(source: EngineSeries, scrapes: readonly Scrape[], known: Known)
   });
   const isCounter = ({ signal }: { readonly signal: Signal }): boolean => signal.kind === 'counter';
   const counted = raw.filter(isCounter).flatMap(({ parts }) => parts);
-  const restarts = known.restarts ?? restartsOf([...counted.flatMap(fallsOf), ...vanishingsOf(counted)]);
+  const replaced = replacementsOf(
+    scrapes.map((s) => s.trueMs),
+    source.processStart
+  );
+  const restarts = known.restarts ?? restartsOf([...counted.flatMap(fallsOf), ...vanishingsOf(counted), ...replaced]);
   const releases = known.releases ?? releasesOf(source.series, grid, restarts);
   const found = raw.map((one) =>
     isCounter(one)

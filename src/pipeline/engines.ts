@@ -1,6 +1,7 @@
 import type { PipelineOptions, Problem, RawSeries, Role, RoleMapping } from './model';
 import { SAMPLE_TIME } from './plan';
 import { ENGINE_PREFIX, RANK_SPREAD, ROUTER_SIGNALS } from './profiles/sglang';
+import { PROCESS_START } from './profiles/witnesses';
 
 /** The series of one scrape target, before anything is computed from them. */
 export interface EngineSeries {
@@ -10,6 +11,8 @@ export interface EngineSeries {
   readonly series: readonly RawSeries[];
   readonly up: RawSeries | undefined;
   readonly sampleTimes: RawSeries | undefined;
+  /** When the process started, in seconds, as another exporter says. */
+  readonly processStart?: RawSeries;
 }
 
 const ROUTER_NAMES = new Set<string>(Object.values(ROUTER_SIGNALS).flatMap((s) => [...s.names]));
@@ -54,6 +57,7 @@ export function groupEngines(
       series,
       up: witness('up', id),
       sampleTimes: witness(SAMPLE_TIME, id),
+      processStart: witness(PROCESS_START, id),
     };
   });
   return { engines: engines.sort((a, b) => (a.id < b.id ? -1 : 1)), problems: mapping.problems };

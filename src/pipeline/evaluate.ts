@@ -17,6 +17,7 @@ import {
   type StageSummary,
   type Words,
 } from './model';
+import { failingCanary } from './rules/witnesses';
 import { duration, UTC_WORDS } from './sentences';
 import { flowOf } from './stages';
 
@@ -71,7 +72,7 @@ function evaluatePipeline(pipeline: Pipeline, moment: Moment, words: Words): Pip
     hypotheses: hypothesesOf(moment, words, verdict),
     stages,
     engines: moment.engines.map((e) => engineReading(e, moment)),
-    contradictions: contradictionsOf(moment, verdict),
+    contradictions: contradictionsOf(moment, verdict, words),
     metrics: pipeline.metrics,
   };
 }
@@ -198,11 +199,17 @@ function healthOf(e: EngineMoment, moment: Moment): boolean | undefined {
 }
 
 /** Alive is not working: what says "fine" beside what says "no progress". */
-function contradictionsOf(moment: Moment, verdict: Conclusion): string[] {
-  const engine = moment.engines.find((e) => e.engine.id === verdict.engine);
-  if (verdict.severity !== 'critical' || verdict.sinceMs === undefined || !engine || !healthOf(engine, moment)) {
-    return [];
-  }
+function contradictionsOf(moment: Moment, verdict: Conclusion, words: Words): string[] {
   const asked = moment.engines.some((e) => e.engine.columns.has('router.health'));
-  return [`${asked ? 'health ok' : 'target up'}, yet no progress for ${duration(moment.atMs - verdict.sinceMs)}`];
+  const fine = asked ? 'health ok' : 'target up';
+  const engine = moment.engines.find((e) => e.engine.id === verdict.engine);
+  const isStuck = verdict.severity === 'critical' && engine !== undefined && healthOf(engine, moment);
+  const failing = failingCanary(moment);
+  const isUp = moment.engines.every((e) => e.engine.role === 'router' || healthOf(e, moment));
+  return [
+    ...(isStuck && verdict.sinceMs !== undefined
+      ? [`${fine}, yet no progress for ${duration(moment.atMs - verdict.sinceMs)}`]
+      : []),
+    ...(failing && isUp ? [`${fine}, yet the canary fails since ${words.time(failing.sinceMs)}`] : []),
+  ];
 }

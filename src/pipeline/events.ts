@@ -3,6 +3,10 @@ import { count } from './sentences';
 import { spacingMs } from './series';
 import type { TrackedEngine } from './fleet';
 import type { Moment } from './moment';
+import { retractions } from './retractions';
+import { timerExpiries } from './timers';
+import { canaryEvents } from './witnesses/canary';
+import type { Witnesses } from './witnesses/gather';
 
 /** A burst is at least this many aborts … */
 const BURST_AT_LEAST = 4;
@@ -34,7 +38,8 @@ export function abortBursts(engines: readonly TrackedEngine[]): AbortBurst[] {
   return burstsOf(sides.reduce((a, b) => (total(b) > total(a) ? b : a)));
 }
 
-function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
+/** Scrapes whose counts stand far above those before them, joined where they follow each other. */
+export function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
   const bursts: AbortBurst[] = [];
   aborts.forEach(({ atMs, n }, i) => {
     const last = bursts[bursts.length - 1];
@@ -134,8 +139,14 @@ function abortsBySide(engines: readonly TrackedEngine[]): Aborts[] {
   return joined;
 }
 
-/** Events that need no judgement: abort bursts and restarts. */
-export function plainEvents(engines: readonly TrackedEngine[], bursts: readonly AbortBurst[]): PipelineEvent[] {
+export interface Seen {
+  readonly engines: readonly TrackedEngine[];
+  readonly bursts: readonly AbortBurst[];
+  readonly witnesses: Witnesses;
+}
+
+/** Events that need no judgement: abort bursts, restarts, retractions, expired timers, and what the canary met. */
+export function plainEvents({ engines, bursts, witnesses }: Seen): PipelineEvent[] {
   const aborts = bursts.map((b): PipelineEvent => ({
     kind: 'abort-burst',
     atMs: b.atMs,
@@ -148,5 +159,10 @@ export function plainEvents(engines: readonly TrackedEngine[], bursts: readonly 
       return atMs === undefined ? [] : [{ kind: 'restart', atMs, engine: engine.id, text: `${engine.id} restarted` }];
     })
   );
-  return [...aborts, ...restarts].sort((a, b) => a.atMs - b.atMs);
+  const others = [
+    ...engines.flatMap(retractions),
+    ...timerExpiries(engines, bursts),
+    ...witnesses.canaries.flatMap(canaryEvents),
+  ];
+  return [...aborts, ...restarts, ...others].sort((a, b) => a.atMs - b.atMs);
 }

@@ -9,6 +9,7 @@ import { firstReleaseOf, isOutside, rangeOfRelease, readRelease } from './profil
 import { indexAt, quantile } from './series';
 import { intervalOf, trackStage, type StageTrack, type StallOptions } from './stalls';
 import { STAGE_FLOWS, type StageFlow } from './stages';
+import { gatherWitnesses, type Witnesses } from './witnesses/gather';
 
 /** An engine with all its stages followed through the range. */
 export interface TrackedEngine extends Engine {
@@ -24,6 +25,7 @@ export interface Pipeline {
   readonly engines: readonly TrackedEngine[];
   readonly metrics: MetricContract;
   readonly bursts: readonly AbortBurst[];
+  readonly witnesses: Witnesses;
   /** Events that need no judgement, ascending. */
   readonly events: readonly PipelineEvent[];
 }
@@ -50,7 +52,9 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
   const spacings = [...built.values()].map(intervalOf).filter((ms) => ms !== undefined);
   const intervalMs = options.intervalMs ?? quantile(spacings, 0.5) ?? FALLBACK_INTERVAL_MS;
   const moved = instantsOfChange([...built.values()]);
-  const pipelines = groupPipelines(engines).map((group): Pipeline => {
+  const groups = groupPipelines(engines);
+  const witnessesOf = gatherWitnesses(series, groups);
+  const pipelines = groups.map((group): Pipeline => {
     const servers = group.engines.map((e) => built.get(e)).filter((e) => e !== undefined);
     const concluded = concludedBy(servers.filter((e) => e.role === 'prefill'));
     const members = servers.map((engine) => {
@@ -59,12 +63,14 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
       return track(engine, { intervalMs, windowMs: options.windowMs, isVerified, concluded, peerRestartsMs });
     });
     const bursts = abortBursts(members);
+    const witnesses = witnessesOf(group);
     return {
       id: group.id,
       engines: members,
       metrics: contractOf(group.engines, members),
       bursts,
-      events: plainEvents(members, bursts),
+      witnesses,
+      events: plainEvents({ engines: members, bursts, witnesses }),
     };
   });
   const times = [...built.values()].flatMap((e) => [e.timesMs[0], e.timesMs[e.timesMs.length - 1]]);

@@ -45,8 +45,7 @@ function blameForward(e: EngineMoment, { pending, intervalMs }: Sides): EngineMo
     e.state === 'live' &&
     r.state !== 'stalled' &&
     r.lastProgressMs !== undefined &&
-    (pending(e.engine, e.lastSampleMs) ?? 0) > 0 &&
-    e.lastSampleMs - r.lastProgressMs >= r.windowMs - 1.05 * intervalMs;
+    e.lastSampleMs - Math.max(r.lastProgressMs, owedSinceMs(e, pending)) >= r.windowMs - 1.05 * intervalMs;
   return {
     ...e,
     readings: e.readings.map((r): StageReading =>
@@ -60,6 +59,16 @@ function blameForward(e: EngineMoment, { pending, intervalMs }: Sides): EngineMo
         : r
     ),
   };
+}
+
+/** Since when a prefill engine has had something to compute at every scrape: whoever came just now has not waited. */
+function owedSinceMs({ engine, index }: EngineMoment, pending: Pending): number {
+  const isOwed = (i: number): boolean => (pending(engine, engine.timesMs[i] ?? 0) ?? 0) > 0;
+  let first = index + 1;
+  while (first > 0 && isOwed(first - 1)) {
+    first -= 1;
+  }
+  return first > index ? Infinity : (engine.timesMs[first] ?? Infinity);
 }
 
 interface Sides {

@@ -1,10 +1,13 @@
 import type { Conclusion } from './conclusions/speech';
-import { lastRiseMs, riseSince, type Moment } from './moment';
+import { decodeGpus, ofMachine, restingGpus, type DecodeGpus } from './conclusions/machines';
+import { lastRiseMs, riseSince, type EngineMoment, type Moment } from './moment';
 import type { Evidence, Hypothesis, HypothesisKind, HypothesisStatus, Words } from './model';
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { staleGauges } from './rules/calm';
+import { NIXL } from './profiles/witnesses';
 import { loopMovedSince, wedgedDecode } from './rules/decode';
-import { count, duration, STAGE_NAMES } from './sentences';
+import { failingCanary, kvBytesSince, loopSign } from './rules/witnesses';
+import { byteCount, count, duration, STAGE_NAMES } from './sentences';
 import { flowOf } from './stages';
 
 /** What a hypothesis is tested against: the moment, the verdict, and the time since which evidence counts. */
@@ -123,43 +126,62 @@ function decodeWedged(c: Case): Answer {
     const at = c.words.time(moved.lastMoveMs);
     return ['refuted', `loop moved at ${at}`, seen(c, 'decode.received', `A scheduler counter moved at ${at}.`)];
   }
-  return c.verdict.kind === 'idle'
-    ? ['refuted', 'nothing asks it to move']
+  return c.verdict.kind === 'idle' ? ['refuted', 'nothing asks it to move'] : unmovedLoop(c, suspects);
+}
+
+/** Counters that nobody moves prove nothing; where somebody asks, what the machine shows may. */
+function unmovedLoop(c: Case, suspects: readonly EngineMoment[]): Answer {
+  const isAsked = c.verdict.severity === 'critical' || c.verdict.severity === 'warning';
+  const signs = (isAsked ? suspects : []).map((e) => ({
+    sign: loopSign(c.moment, e, c.sinceMs),
+    evidence: ofMachine(c.moment, e, c.sinceMs),
+  }));
+  const stands = signs.find(({ sign }) => sign === 'stands');
+  if (stands) {
+    return ['supported', 'no counter moved, and its machine shows that it stands', ...stands.evidence];
+  }
+  return signs.length > 0 && signs.every(({ sign }) => sign === 'turns')
+    ? ['refuted', 'its scheduler turns, although no counter moved', ...signs.flatMap(({ evidence }) => evidence)]
     : ['undecided', 'no counter moved, no request came'];
 }
 
 function zombies(whole: Case): Answer {
   if (whole.verdict.kind === 'zombie-requests') {
-    return ['supported', `tokens that nobody hears for ${span(whole)}`, ...whole.verdict.evidence];
+    return ['supported', 'tokens reach no client', ...whole.verdict.evidence];
   }
   // A zombie decodes now; what was decoded before the stall proves nothing.
   const afterMs = whole.verdict.severity === 'critical' ? whole.sinceMs + 1.5 * whole.moment.intervalMs : whole.sinceMs;
   const c: Case = { ...whole, sinceMs: Math.max(afterMs, whole.moment.atMs - CALM_MS) };
   const tokens = total(c, 'tokens.decode') ?? total(c, 'passes.decode');
-  if (tokens === undefined) {
-    return ['undecided', 'decode tokens are not counted'];
-  }
+  const gpus = decodeGpus(c.moment, c.sinceMs);
   if (tokens === 0) {
     const at = last(c, 'tokens.decode');
     const when = at === undefined ? 'no decode token in this range' : `no decode token since ${c.words.time(at)}`;
-    return ['refuted', when, seen(c, 'tokens.decode', `${when}: a zombie would keep decoding.`)];
+    const resting = gpus?.load === 'idle' ? [gpus.evidence] : [];
+    return ['refuted', when, seen(c, 'tokens.decode', `${when}: a zombie would keep decoding.`), ...resting];
   }
+  return tokens !== undefined || gpus?.load === 'busy' ? runningZombies(c, tokens, gpus) : uncountedZombies(gpus);
+}
+
+/** A zombie keeps the GPUs busy. */
+const uncountedZombies = (gpus: DecodeGpus | undefined): Answer =>
+  gpus ? ['refuted', 'GPUs of decode do not work', gpus.evidence] : ['undecided', 'decode tokens are not counted'];
+
+/** Tokens are decoded: for whom? */
+function runningZombies(c: Case, tokens: number | undefined, gpus: DecodeGpus | undefined): Answer {
   const finished = c.moment.engines.reduce(
     (n, { engine, index }) =>
       engine.role === 'decode' ? n + (riseSince(engine, 'requests.finished', c.sinceMs, index) ?? 0) : n,
     0
   );
-  return finished > 0
-    ? [
-        'refuted',
-        `${finished} finished in ${span(c)}`,
-        seen(c, 'requests.finished', `${count(finished, 'request')} finished.`),
-      ]
-    : [
-        'undecided',
-        'tokens rise, nothing finished yet',
-        seen(c, 'tokens.decode', `${count(tokens, 'token')} decoded.`),
-      ];
+  if (finished > 0) {
+    const evidence = seen(c, 'requests.finished', `${count(finished, 'request')} finished.`);
+    return ['refuted', `${finished} finished in ${span(c)}`, evidence];
+  }
+  const decoded = tokens === undefined ? [] : [seen(c, 'tokens.decode', `${count(tokens, 'token')} decoded.`)];
+  return gpus?.load === 'busy' && total(c, 'tokens.streamed') === 0
+    ? ['supported', 'GPUs work, nothing reaches a client', ...decoded, gpus.evidence]
+    : ['undecided', tokens === undefined ? 'GPUs work' : 'tokens rise, nothing finished yet', ...decoded];
 }
 
 function staleGauge(c: Case): Answer {
@@ -169,21 +191,21 @@ function staleGauge(c: Case): Answer {
   }
   const rest = more.length > 0 ? `, ${more.length} more` : '';
   const text = `${STAGE_NAMES[first.reading.stage]} reads ${first.gauge}, counters say ${first.implied}${rest}`;
-  return [
-    'supported',
-    text,
-    {
-      text: `${text}.`,
-      signal: metricName(flowOf(first.reading.stage).gauge ?? 'gauge.running'),
-      engine: first.reading.engine,
-      fromMs: first.trueAtMs,
-    },
-  ];
+  const signal = metricName(flowOf(first.reading.stage).gauge ?? 'gauge.running');
+  const { engine } = first.reading;
+  const gauge = { text: `${text}.`, signal, engine, fromMs: first.trueAtMs };
+  return ['supported', text, gauge, ...restingGpus(c.moment, engine, c.sinceMs)];
 }
 
 function routerFault(c: Case): Answer {
   if (c.verdict.kind === 'router-fault') {
     return ['supported', 'takes requests, hands none on'];
+  }
+  const failing = failingCanary(c.moment);
+  const isLostBefore = c.verdict.kind === 'unknown' && c.verdict.alternatives.includes('router-fault');
+  if (failing && isLostBefore) {
+    const text = `No request has reached an engine since ${c.words.time(failing.sinceMs)}, and the canary asks.`;
+    return ['supported', 'the canary asks, no engine is asked', seen(c, 'http.requests', text)];
   }
   const prefill = total(c, 'prefill.bootstrapped');
   const decode = total(c, 'decode.received');
@@ -251,7 +273,7 @@ function kvExhausted(c: Case): Answer {
 
 function slowTransfer(c: Case): Answer {
   if (c.verdict.kind === 'transfer-slow') {
-    return ['supported', `moves, far below need, for ${span(c)}`, ...c.verdict.evidence];
+    return ['supported', 'transfers conclude, too few of them', ...c.verdict.evidence];
   }
   const done = departed(c, 'decode.transfer');
   if (done === undefined) {
@@ -264,9 +286,17 @@ function slowTransfer(c: Case): Answer {
       seen(c, 'decode.transferred', `${count(done, 'transfer')} concluded.`),
     ];
   }
-  return c.verdict.severity === 'none'
-    ? ['refuted', 'no request waits for one']
-    : ['refuted', `0 concluded in ${span(c)}: not slow`, seen(c, 'decode.transferred', 'No transfer concluded.')];
+  return c.verdict.severity === 'none' ? ['refuted', 'no request waits for one'] : unconcluded(c);
+}
+
+/** Without any that concluded transfers stand, unless NIXL still moves their bytes. */
+function unconcluded(c: Case): Answer {
+  const kv = kvBytesSince(c.moment, c.sinceMs + 1.5 * c.moment.intervalMs);
+  const none = seen(c, 'decode.transferred', 'No transfer concluded.');
+  const moved = kv && { text: `NIXL has moved ${byteCount(kv.bytes)}.`, signal: NIXL.sent, toMs: c.moment.atMs };
+  return kv && kv.bytes > 0
+    ? ['undecided', 'none concluded, yet KV bytes move', none, ...(moved ? [moved] : [])]
+    : ['refuted', `0 concluded in ${span(c)}: not slow`, none, ...(moved ? [moved] : [])];
 }
 
 function leakedCounters(c: Case): Answer {

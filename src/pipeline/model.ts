@@ -83,6 +83,10 @@ export const EVENT_KINDS = [
   'stall-start',
   'recovery',
   'gauge-stale',
+  'retraction',
+  'timer-expiry',
+  'canary-failed',
+  'canary-succeeded',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 

@@ -13,12 +13,14 @@ const balanced = (expr: string): boolean => {
   return open.length === 0;
 };
 const selectors = (expr: string): string[] => expr.match(/\{(?:"(?:[^"\\]|\\.)*"|[^"}])*\}/g) ?? [];
+/** Other exporters have labels of their own. */
+const isOfOthers = (selector: string): boolean => /probe_success|DCGM_|process_start/.test(selector);
 
 describe('queryPlan', () => {
   it('has few queries, each with its own id that fits into a refId', () => {
     const ids = queryPlan().map((q) => q.id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.length).toBeLessThanOrEqual(8);
+    expect(ids.length).toBeLessThanOrEqual(10);
     ids.forEach((id) => expect(id).toMatch(/^[a-zA-Z][a-zA-Z0-9_]*$/));
   });
 
@@ -50,14 +52,21 @@ describe('queryPlan', () => {
     ['with an escaped quote inside a value', 'job="a\\"b"', 'job="a\\"b"'],
     ['with a dashboard variable', 'job=~"$job",namespace=~"${ns:regex}"', 'job=~"$job",namespace=~"${ns:regex}"'],
   ];
-  it.each(rows)('appends matchers to every selector of a metric: %s', (_why, matchers, expected) => {
-    for (const { expr } of queryPlan({ matchers })) {
-      const asked = selectors(expr);
-      expect(asked.length).toBeGreaterThan(0);
+  it.each(rows)('appends matchers to every selector of engines and routers: %s', (_why, matchers, expected) => {
+    for (const { id, expr } of queryPlan({ matchers })) {
+      const asked = selectors(expr).filter((s) => !isOfOthers(s));
+      expect(asked.length > 0).toBe(id !== 'canary');
       asked.forEach((s) => expect(s).toContain(expected));
       expect(balanced(expr)).toBe(true);
       expect(expr).not.toMatch(/,\s*[,}]/);
     }
+  });
+
+  it('asks for a machine only where it is joined with an engine, and adds only what may fail', () => {
+    const hosts = queryPlan({ matchers: 'namespace="prod"' }).find((q) => q.id === 'hosts');
+    const parts = hosts?.expr.split(') or (') ?? [];
+    expect(parts.filter((part) => !/ and on \(\w+\) .*sglang/.test(part))).toEqual([]);
+    expect(queryPlan().flatMap((q) => (q.optional ? q.id : []))).toEqual(['canary', 'hosts']);
   });
 
   it.each(['', '  ', '{}', '{ , }'])('no matchers (%j) leave no comma behind', (matchers) => {

@@ -1,5 +1,6 @@
 import { ENGINE_PREFIX_PROMQL, RANK_SPREAD, ROUTER_SIGNALS, SIGNALS, type Signal } from './profiles/sglang';
 import { RELEASE_FAMILIES } from './profiles/versions';
+import { canaryQuery, canaryStamps, hostsQuery } from './witnessPlan';
 
 /** One PromQL range query. Result series keep `__name__` unless `name` gives it back. */
 export interface PlannedQuery {
@@ -8,6 +9,8 @@ export interface PlannedQuery {
   readonly expr: string;
   /** Metric name that a PromQL function dropped, to be put back as `__name__`. */
   readonly name?: string;
+  /** What it fetches only adds to the judgement: where it fails, the rest is judged without it. */
+  readonly optional?: true;
 }
 
 export interface PlanInput {
@@ -56,7 +59,7 @@ export function queryPlan(input: PlanInput = {}): PlannedQuery[] {
     { id: 'router', expr: select(names(Object.values(ROUTER_SIGNALS))) },
     {
       id: 'sampled',
-      expr: [running, router].map((s) => `max by (${ENGINE_LABELS}) (timestamp(${s}))`).join(' or '),
+      expr: [running, router, canaryStamps()].map((s) => `max by (${ENGINE_LABELS}) (timestamp(${s}))`).join(' or '),
       name: SAMPLE_TIME,
     },
     {
@@ -68,6 +71,8 @@ export function queryPlan(input: PlanInput = {}): PlannedQuery[] {
       id: 'up',
       expr: `up and on (job, instance) last_over_time(${engine('num_running_reqs|http_requests_total')}[1h])`,
     },
+    { id: 'canary', expr: canaryQuery(), optional: true },
+    { id: 'hosts', expr: hostsQuery(engine), optional: true },
   ];
 }
 

@@ -100,6 +100,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
       atMs,
       holeMs: atMs - (engine.timesMs[i - 1] ?? atMs),
       depth: balance[i],
+      isEmpty: atMost[i] === 0,
       left: departures[i] ?? 0,
       worked: worked[i] ?? false,
       doubtful: doubtful[i] ?? false,
@@ -145,6 +146,8 @@ interface Scrape {
   readonly atMs: number;
   readonly holeMs: number;
   readonly depth: number | undefined;
+  /** Nothing can be inside, also where aborts make the depth a lower bound. */
+  readonly isEmpty: boolean;
   readonly left: number;
   readonly worked: boolean;
   /** Something seems to have left, and the next scrape will tell. */
@@ -201,7 +204,7 @@ class Follower {
     const floor = this.floor.value();
     this.demand(scrape, floor);
     // Work on nothing is a probe; where the depth is not known, work speaks for itself.
-    if (scrape.left > 0 || (scrape.worked && scrape.depth !== 0)) {
+    if (scrape.left > 0 || (scrape.worked && !scrape.isEmpty)) {
       this.progress(scrape, windowMs);
     }
     const parkedSinceMs =

@@ -13,6 +13,8 @@ import {
 } from './model';
 import { duration, UTC_WORDS } from './sentences';
 import { SUBJECT, type Conclusion } from './conclusions/speech';
+import { staleGauges } from './rules/calm';
+import { staleEvents, type StaleAt } from './staleness';
 import type { Outage } from './stalls';
 import { recentOutage } from './verdict';
 
@@ -36,7 +38,8 @@ export function timeline(
   const instants = instantsOf(fleet, pipeline, range);
   const judged = instants.map((atMs): Judged => {
     const moment = momentOf(fleet, pipeline, atMs);
-    return { atMs, ...judge(moment, words), outage: recentOutage(moment), lost: lostIn(moment) };
+    const found = { outage: recentOutage(moment), lost: lostIn(moment), stale: staleGauges(moment) };
+    return { atMs, ...judge(moment, words), ...found };
   });
   const endMs = range.toMs;
   return {
@@ -50,8 +53,7 @@ export function timeline(
 const lostIn = (moment: Moment): ReadonlySet<string> =>
   new Set(moment.engines.filter((e) => e.state === 'lost').map((e) => e.engine.id));
 
-interface Judged {
-  readonly atMs: number;
+interface Judged extends StaleAt {
   readonly verdict: Conclusion;
   readonly stages: readonly StageSummary[];
   readonly outage: Outage | undefined;
@@ -141,9 +143,8 @@ function eventsOf(
   range: { fromMs: number; toMs: number }
 ): PipelineEvent[] {
   const inRange = (atMs: number): boolean => atMs >= range.fromMs && atMs <= range.toMs;
-  return [...pipeline.events, ...stallStarts(judged), ...recoveries(judged), ...losses(pipeline, judged)]
-    .filter((e) => inRange(e.atMs))
-    .sort((a, b) => a.atMs - b.atMs);
+  const seen = [...stallStarts(judged), ...recoveries(judged), ...losses(pipeline, judged), ...staleEvents(judged)];
+  return [...pipeline.events, ...seen].filter((e) => inRange(e.atMs)).sort((a, b) => a.atMs - b.atMs);
 }
 
 function stallStarts(judged: readonly Judged[]): PipelineEvent[] {

@@ -16,6 +16,7 @@ import { frontendStuck, routerFaulty } from './conclusions/router';
 import type { Conclusion, Speech } from './conclusions/speech';
 import { silent, stalledStage } from './conclusions/stall';
 import { prefillWedged, wedged } from './conclusions/wedge';
+import { unanswered, withWitnesses } from './conclusions/witnesses';
 import { tracksOf } from './fleet';
 import { culpritOf } from './links';
 import type { Finding, StageId, StageReading, Words } from './model';
@@ -37,6 +38,7 @@ import { wedgedPrefill } from './rules/prefill';
 import { fewAdmitted, growingBacklog, slowDecode, slowTransfer } from './rules/pressure';
 import { divergedRanks, leak, leakedSlots, lostAborts, zombies } from './rules/requests';
 import { routerFault } from './rules/router';
+import { failingCanary } from './rules/witnesses';
 import { capital, STAGE_NAMES } from './sentences';
 import type { Outage, StageTrack } from './stalls';
 
@@ -79,7 +81,9 @@ const RULES: readonly Rule[] = [
   (s) => apply(fewAdmitted(s.moment), (few) => admitsFew(few, s)),
   (s) => apply(leakedSlots(s.moment), (found) => slotsLeaked(found, s)),
   (s) => apply(unscrapedEngine(s.moment), (missing) => unscraped(missing, s)),
-  (s) => apply(blindReason(s.moment), (reason) => silentOr(reason, s)),
+  (s) => apply(blindReason(s.moment), () => apply(silentDecode(s.moment), (silence) => silent(silence, s))),
+  (s) => apply(failingCanary(s.moment), (failing) => unanswered(failing, s)),
+  (s) => apply(blindReason(s.moment), (reason) => blindOr(reason, s)),
   (s) => apply(leak(s.moment), (found) => leaked(found, s)),
   (s) => apply(restingStaleGauge(s.moment), (stale) => staleGauge(stale, s)),
   (s) =>
@@ -116,22 +120,19 @@ function isFirst(sinceMs: number, { moment }: Speech): boolean {
   return stalled === undefined || sinceMs <= stalledSinceMs(moment, stalled) + 2 * moment.intervalMs;
 }
 
-/** Without stage counters gauges can still tell that decode stands. */
-const silentOr = (reason: string, s: Speech): Conclusion => {
-  const silence = silentDecode(s.moment);
-  if (silence) {
-    return silent(silence, s);
-  }
-  return deliveredPerSec(s.moment) === undefined
+/** Without stage counters finished requests can still tell that decode works. */
+const blindOr = (reason: string, s: Speech): Conclusion =>
+  deliveredPerSec(s.moment) === undefined
     ? blind(reason)
     : { ...healthy(s, undefined), completeness: 0.4, detail: `Requests finish. ${reason}` };
-};
 
 const apply = <T, R>(value: T | undefined, then: (value: T) => R): R | undefined =>
   value === undefined ? undefined : then(value);
 
-/** The one primary verdict of a moment. */
-export function conclude(speech: Speech): Conclusion {
+/** The one primary verdict of a moment, with what other witnesses add. */
+export const conclude = (speech: Speech): Conclusion => withWitnesses(firstOf(speech), speech);
+
+function firstOf(speech: Speech): Conclusion {
   for (const rule of RULES) {
     const conclusion = rule(speech);
     if (conclusion) {

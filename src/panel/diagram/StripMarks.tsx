@@ -50,27 +50,35 @@ function colorOf(kind: MarkKind, paint: Paint): string {
   return kind === 'abort-burst' ? paint.caution : paint.secondary;
 }
 
-/** A shape for every kind of event. */
+interface Sign {
+  readonly d: string;
+  readonly strokeWidth?: number;
+  readonly strokeDasharray?: string;
+}
+
+/** A shape for every kind of event; that of an abort burst is filled. */
+const SIGNS: Readonly<Record<MarkKind, Sign>> = {
+  'abort-burst': { d: 'M-7 -5H7L0 7z' },
+  'stall-start': { d: 'M-4 -5V5M4 -5V5', strokeWidth: 3 },
+  recovery: { d: 'M-5 -6L6 0L-5 6z' },
+  restart: { d: 'M5 -3A6 6 0 1 0 6 2M6 -7V-2H1' },
+  lost: { d: 'M-5 -5L5 5M5 -5L-5 5' },
+  back: { d: 'M-6 0L-1 5L6 -5' },
+  'gauge-stale': { d: 'M0 -6L6 0L0 6L-6 0z', strokeDasharray: '3 2' },
+  retraction: { d: 'M6 -5V5H-5M-2 2L-5 5L-2 8' },
+  'timer-expiry': { d: 'M-5 -6H5L-5 6H5z' },
+  'canary-failed': { d: 'M-6 0A6 6 0 1 0 6 0A6 6 0 1 0 -6 0M-2 -2L2 2M2 -2L-2 2' },
+  'canary-succeeded': { d: 'M-6 0A6 6 0 1 0 6 0A6 6 0 1 0 -6 0M-2 0L0 2L3 -2' },
+  annotation: { d: 'M-4 6V-6H5L2 -3L5 0H-4', strokeWidth: 1.5 },
+};
+
 function MarkSign({ mark, y, paint }: { mark: Mark; y: number; paint: Paint }): React.ReactElement {
   const color = colorOf(mark.kind, paint);
-  const line = { fill: 'none', stroke: color, strokeWidth: 2 };
   const at = `translate(${mark.x} ${y})`;
-  switch (mark.kind) {
-    case 'abort-burst':
-      return <path transform={at} d="M-7 -5H7L0 7z" fill={color} />;
-    case 'stall-start':
-      return <path transform={at} d="M-4 -5V5M4 -5V5" {...line} strokeWidth={3} />;
-    case 'recovery':
-      return <path transform={at} d="M-5 -6L6 0L-5 6z" {...line} />;
-    case 'restart':
-      return <path transform={at} d="M5 -3A6 6 0 1 0 6 2M6 -7V-2H1" {...line} />;
-    case 'lost':
-      return <path transform={at} d="M-5 -5L5 5M5 -5L-5 5" {...line} />;
-    case 'back':
-      return <path transform={at} d="M-6 0L-1 5L6 -5" {...line} />;
-    case 'gauge-stale':
-      return <path transform={at} d="M0 -6L6 0L0 6L-6 0z" {...line} strokeDasharray="3 2" />;
-    case 'annotation':
-      return <path transform={at} d="M-4 6V-6H5L2 -3L5 0H-4" {...line} strokeWidth={1.5} />;
-  }
+  const { d, strokeWidth = 2, strokeDasharray } = SIGNS[mark.kind];
+  return mark.kind === 'abort-burst' ? (
+    <path transform={at} d={d} fill={color} />
+  ) : (
+    <path transform={at} d={d} fill="none" stroke={color} strokeWidth={strokeWidth} strokeDasharray={strokeDasharray} />
+  );
 }

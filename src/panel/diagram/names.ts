@@ -44,6 +44,10 @@ export const EVENT_WORDS: Readonly<Record<EventKind, string>> = {
   'stall-start': 'stall starts',
   recovery: 'recovered',
   'gauge-stale': 'gauge stale',
+  retraction: 'retracted',
+  'timer-expiry': 'timer',
+  'canary-failed': 'canary fails',
+  'canary-succeeded': 'canary passes',
 };
 
 /** The longest name of a stage that fits where its lane is clear from the place. */

@@ -132,6 +132,10 @@ const MARK_RANK: readonly MarkKind[] = [
   'lost',
   'recovery',
   'back',
+  'timer-expiry',
+  'canary-failed',
+  'canary-succeeded',
+  'retraction',
   'gauge-stale',
   'annotation',
 ];

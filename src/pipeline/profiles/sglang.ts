@@ -73,6 +73,7 @@ export const SIGNALS = {
   'passes.decode': passes('decode.*'),
   'passes.prefill': passes('prefill.*'),
   heartbeat: rankCounter('scheduler_stage_seconds_total'),
+  'requests.retracted': rankCounter('num_retracted_requests_total'),
   'requests.finished': { kind: 'counter', names: ['num_requests_total'] },
   'requests.aborted': { kind: 'counter', names: ['num_aborted_requests_total'] },
   'tokens.streamed': {
@@ -101,6 +102,8 @@ export const SIGNALS = {
   'gauge.usage': rankGauge('token_usage'),
   'gauge.throughput': rankGauge('gen_throughput'),
   'gauge.tokens': rankGauge('num_used_tokens'),
+  /** Retracted since the last push: all there is before 0.5.7. */
+  'gauge.retracted': rankGauge('num_retracted_reqs'),
 } as const satisfies Record<string, Signal>;
 
 export type SignalId = keyof typeof SIGNALS;

@@ -68,6 +68,7 @@ export function staleGauges(moment: Moment): StaleGauge[] {
       const isContradiction =
         reading.stage !== 'router' &&
         !isReportArtefact(reading) &&
+        !isMoreThanCounted(reading) &&
         gauge !== undefined &&
         !gauge.fresh &&
         source === 'balance' &&
@@ -81,6 +82,10 @@ export function staleGauges(moment: Moment): StaleGauge[] {
 /** The prefill report counts its own batch as inflight, and that stands until the next report: no contradiction. */
 const isReportArtefact = ({ stage, depth }: StageReading): boolean =>
   stage === 'prefill.inflight' && (depth.gauge?.value ?? 0) > (depth.value ?? 0);
+
+/** Of the bootstrap queue only those are counted that came since the last one left: a gauge that says more may be right. */
+const isMoreThanCounted = ({ stage, depth }: StageReading): boolean =>
+  stage === 'prefill.bootstrap' && (depth.gauge?.value ?? 0) > (depth.value ?? 0);
 
 /** Decode gauges mislead most: they come first, then the widest gap. */
 const gap = (g: StaleGauge): number => Math.abs(g.gauge - g.implied) + (g.reading.stage.startsWith('decode') ? 1e6 : 0);
