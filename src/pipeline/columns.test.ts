@@ -8,7 +8,16 @@ const one = (name: string, values: number[], labels: Record<string, string> = {}
   values,
 });
 const build = (series: RawSeries[], more: { role?: Role; sampleTimes?: RawSeries } = {}): Engine =>
-  buildEngine({ id: 'd:1', role: 'decode', model: 'm', up: undefined, sampleTimes: undefined, series, ...more });
+  buildEngine({
+    id: 'd:1',
+    labels: {},
+    role: 'decode',
+    model: 'm',
+    up: undefined,
+    sampleTimes: undefined,
+    series,
+    ...more,
+  });
 const STAGE = 'sglang:per_stage_req_latency_seconds_count';
 const stage = (values: number[], labels: Record<string, string>): RawSeries =>
   one(STAGE, values, { stage: 'decode_transferred', ...labels });

@@ -163,6 +163,13 @@ const signalOf = (id: AnySignalId): Signal => ({ ...SIGNALS, ...ROUTER_SIGNALS, 
 /** Counted by the scheduler of each rank, not by the HTTP process of the whole engine. */
 export const isPerRank = (id: AnySignalId): boolean => signalOf(id).perRank === true;
 
+const RANK_GAUGES: ReadonlySet<string> = new Set(
+  Object.values<Signal>(SIGNALS).flatMap(({ kind, perRank, names }) => (perRank && kind === 'gauge' ? names : []))
+);
+
+/** Whether a family is a gauge of the scheduler, which only the leader of each data-parallel rank publishes. */
+export const isPerRankGauge = (family: string): boolean => RANK_GAUGES.has(family);
+
 /** The name to show to a reader, and to look up in Prometheus. */
 export function metricName(id: AnySignalId): string {
   const signal = signalOf(id);
