@@ -74,6 +74,14 @@ describe('which series feed a signal', () => {
     ]);
     expect(engine.rises.get('http.requests')).toEqual([0, 1, 1]);
   });
+  it('an endpoint that Prometheus put aside for that of the target is still known', () => {
+    const name = 'sglang:http_requests_total';
+    const engine = build([
+      one(name, [0, 1, 2], { endpoint: 'metrics', exported_endpoint: '/v1/chat/completions' }),
+      one(name, [0, 60, 120], { endpoint: 'metrics', exported_endpoint: '/health' }),
+    ]);
+    expect(engine.rises.get('http.requests')).toEqual([0, 1, 1]);
+  });
 });
 
 describe('scrapes', () => {

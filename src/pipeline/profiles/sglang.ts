@@ -46,10 +46,12 @@ const passes = (pattern: string): Signal => ({
   perRank: true,
   combine: 'most',
 });
+/** A target that Prometheus found by a service has an `endpoint` of its own, and SGLang's is put aside. */
+const ENDPOINT_LABELS = ['endpoint', 'exported_endpoint'] as const;
 const httpCounter = (name: string): Signal => ({
   kind: 'counter',
   names: [name],
-  matching: { labels: ['endpoint'], pattern: GENERATING_ENDPOINTS },
+  matching: { labels: ENDPOINT_LABELS, pattern: GENERATING_ENDPOINTS },
 });
 
 export const SIGNALS = {
@@ -90,7 +92,7 @@ export const SIGNALS = {
   'http.active': {
     kind: 'gauge',
     names: ['http_requests_active'],
-    matching: { labels: ['endpoint'], pattern: GENERATING_ENDPOINTS },
+    matching: { labels: ENDPOINT_LABELS, pattern: GENERATING_ENDPOINTS },
   },
   'gauge.running': rankGauge('num_running_reqs'),
   'gauge.waiting': rankGauge('num_queue_reqs'),
