@@ -1,39 +1,40 @@
+import { overlap, samplesOf } from './copies';
 import type { Problem, Role } from './model';
 import { TARGET_LABELS } from './profiles/targets';
-import { addressOf, agrees, type Target, type ToldTarget } from './targets';
+import { addressOf, agrees, joined, type Target, type ToldTarget } from './targets';
 
 /** An address that names one process wherever it is read: with a port, and not the machine's own loop. */
 const PLACED_ADDRESS = /^(?:\w+:\/\/)?(?!localhost:|127\.|0\.0\.0\.0:|\[::1?\])(.+:\d+)\/?$/;
-const MUST_AGREE = [...TARGET_LABELS.division, ...TARGET_LABELS.place];
-
 /** `host:port`, whether it was scraped there or named by a gateway. */
 export const hostAndPort = (address: string): string | undefined => PLACED_ADDRESS.exec(address)?.[1];
 
 /**
  * One process that is scraped twice (under two jobs, or directly and through a gateway) is counted once. `copied` are the
- * addresses of which there was more, from several Prometheus servers too.
+ * addresses of which there was more at a time, from several Prometheus servers too.
  */
 export function withoutDuplicates(all: readonly ToldTarget[]): { kept: ToldTarget[]; copied: string[] } {
-  const byAddress = new Map<string, ToldTarget[]>();
   const kept: ToldTarget[] = [];
-  const copied: string[] = [];
+  const byAddress = new Map<string, number[]>();
   for (const one of [...all].sort(bestFirst)) {
     const address = hostAndPort(addressOf(one.labels)) ?? '';
-    const others = byAddress.get(address) ?? [];
-    const isSecond = address !== '' && others.some((other) => isSameProcess(one, other));
-    if (isSecond || one.isCopied) {
-      copied.push(addressOf(one.labels));
-    }
-    if (!isSecond) {
+    const places = address === '' ? [] : (byAddress.get(address) ?? []);
+    const place = places.find((at) => isSameProcess(one, kept[at]));
+    const first = place === undefined ? undefined : kept[place];
+    if (place !== undefined && first) {
+      kept[place] = joined(first, one);
+    } else {
+      byAddress.set(address, [...places, kept.length]);
       kept.push(one);
-      byAddress.set(address, [...others, one]);
     }
   }
-  return { kept, copied };
+  return { kept, copied: kept.filter(({ isCopied }) => isCopied).map(({ labels }) => addressOf(labels)) };
 }
 
-const isSameProcess = (one: ToldTarget, other: ToldTarget): boolean =>
-  agrees(one.labels, other.labels, MUST_AGREE) &&
+/** At one address there is one process at a time: another pod may follow, but not stand beside. */
+const isSameProcess = (one: ToldTarget, other: ToldTarget | undefined): boolean =>
+  other !== undefined &&
+  agrees(one.labels, other.labels, TARGET_LABELS.division) &&
+  (agrees(one.labels, other.labels, TARGET_LABELS.place) || !overlap(one.series, other.series)) &&
   (one.role === other.role || !isSided(one.role) || !isSided(other.role));
 
 const isSided = (role: Role | undefined): boolean => role === 'prefill' || role === 'decode';
@@ -41,12 +42,10 @@ const isSided = (role: Role | undefined): boolean => role === 'prefill' || role 
 /** Scraped directly, for then Prometheus tells whether it is up; else the one of which more is known. */
 const bestFirst = (one: ToldTarget, other: ToldTarget): number =>
   Number(isBehindGateway(one)) - Number(isBehindGateway(other)) ||
-  samplesOf(other) - samplesOf(one) ||
+  samplesOf(other.series) - samplesOf(one.series) ||
   (JSON.stringify(one.labels) < JSON.stringify(other.labels) ? -1 : 1);
 
 const isBehindGateway = ({ labels }: Target): boolean => labels['worker_addr'] !== undefined;
-const samplesOf = ({ series }: Target): number => series.reduce((n, s) => n + s.timesMs.length, 0);
-
 /** Says of which targets one copy of several is used. */
 export function describeDuplicates(names: readonly string[]): Problem[] {
   const some = [...new Set(names)].sort();

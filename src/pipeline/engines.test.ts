@@ -198,7 +198,13 @@ describe('one server that is there more than once', () => {
       'directly and through a gateway: directly, for Prometheus tells whether that is up',
       [longer(one({ instance: 'g:9', worker_addr: 'http://a:1' })), one({ instance: 'a:1' })],
       [['a:1', { instance: 'a:1' }]],
-      'http://a:1',
+      'a:1',
+    ],
+    [
+      'beside its metrics the page of its loads, which repeats none of them',
+      [longer(one({ instance: 'a:1', job: 'x', model_name: 'm' })), one({ instance: 'a:1', job: 'y', dp_rank: '0' })],
+      [['a:1', { instance: 'a:1', job: 'x', model_name: 'm' }]],
+      undefined,
     ],
     [
       'the same port of two machines that both call themselves localhost',
@@ -232,6 +238,48 @@ describe('one server that is there more than once', () => {
         ? []
         : [expect.objectContaining({ kind: 'duplicate-series', text: expect.stringContaining(told) })]
     );
+  });
+});
+
+describe('one server whose labels change', () => {
+  const at = (labels: Record<string, string>, samples: Array<[number, number]>, name?: string): RawSeries => ({
+    ...one(labels, name),
+    timesMs: samples.map(([t]) => t),
+    values: samples.map(([, v]) => v),
+  });
+  const rows: ReadonlyArray<[string, Record<string, string>, Record<string, string>]> = [
+    ['its job was renamed', { instance: 'a:1', job: 'old' }, { instance: 'a:1', job: 'new' }],
+    ['another pod listens there', { instance: 'a:1', pod: 'd-0' }, { instance: 'a:1', pod: 'd-1' }],
+    ['another Prometheus took over', { instance: 'a:1', replica: 'a' }, { instance: 'a:1', replica: 'b' }],
+  ];
+  it.each(rows)('goes on as one engine: %s', (_why, before, after) => {
+    const series = [
+      at(after, [
+        [3, 30],
+        [4, 40],
+      ]),
+      at(before, [
+        [0, 1],
+        [1, 10],
+        [2, 20],
+      ]),
+      at(before, [[0, 1]], 'up'),
+      at(after, [[4, 1]], 'up'),
+    ];
+    const { engines, problems } = groupEngines(series, {});
+    expect(engines.map((e) => [e.id, e.series.map((s) => [s.timesMs, s.values]), e.up?.timesMs])).toEqual([
+      [
+        'a:1',
+        [
+          [
+            [0, 1, 2, 3, 4],
+            [1, 10, 20, 30, 40],
+          ],
+        ],
+        [0, 4],
+      ],
+    ]);
+    expect(problems).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { continued, repeats, samplesOf } from './copies';
 import type { RawSeries, Role } from './model';
 import { IDENTITY_LABELS, TARGET_LABELS } from './profiles/targets';
 
@@ -8,8 +9,11 @@ export interface Target {
   /** Its target labels, without those of a replica. */
   readonly labels: Labels;
   readonly series: readonly RawSeries[];
-  /** Of several copies the one that is used; empty where there is one only. */
+  /** Which of several copies it is; empty where there is one only. */
   readonly replica: string;
+  /** Other records of the same process; they stand in before its beginning and after its end. */
+  readonly others: readonly Target[];
+  /** Some of the others were there at the same time. */
   readonly isCopied: boolean;
 }
 
@@ -59,7 +63,7 @@ export function groupTargets(all: readonly RawSeries[]): Target[] {
       groups.delete(key);
     }
   }
-  return [...groups.values()].map(({ labels, series }) => ({ labels, ...oneCopyOf(series) }));
+  return [...groups.values()].flatMap(({ labels, series }) => oneOf(copiesIn(labels, series)));
 }
 
 const contains = (whole: Labels, part: Labels): boolean =>
@@ -72,19 +76,30 @@ function fullestOf(labels: Labels, others: readonly Labels[]): Labels | undefine
   return fullest.length === 1 ? fullest[0] : undefined;
 }
 
-/** Of the copies that several Prometheus servers have made, the one with the most samples. */
-function oneCopyOf(series: readonly RawSeries[]): Omit<Target, 'labels'> {
-  const samples = new Map<string, number>();
-  for (const one of series) {
-    const replica = replicaOf(one);
-    samples.set(replica, (samples.get(replica) ?? 0) + one.timesMs.length);
+/** What several Prometheus servers have stored of one target, the one with the most samples first. */
+function copiesIn(labels: Labels, series: readonly RawSeries[]): Target[] {
+  const replicas = [...new Set(series.map(replicaOf))].filter((replica) => replica !== '');
+  if (replicas.length < 2) {
+    return [{ labels, series, replica: '', others: [], isCopied: false }];
   }
-  samples.delete('');
-  const [best] = [...samples].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
-  const replica = samples.size > 1 ? (best?.[0] ?? '') : '';
-  const own = replica ? series.filter((s) => [replica, ''].includes(replicaOf(s))) : series;
-  return { series: own, replica, isCopied: samples.size > 1 };
+  const copies = replicas.map((replica): Target => {
+    const own = series.filter((s) => [replica, ''].includes(replicaOf(s)));
+    return { labels, series: own, replica, others: [], isCopied: false };
+  });
+  return copies.sort((a, b) => samplesOf(b.series) - samplesOf(a.series) || (a.replica < b.replica ? -1 : 1));
 }
+
+/** The first of several records of one process, with the others to stand in. */
+export function oneOf<T extends Target>([first, ...others]: readonly T[]): T[] {
+  return first ? [others.reduce(joined, first)] : [];
+}
+
+export const joined = <T extends Target>(target: T, other: Target): T => ({
+  ...target,
+  series: continued(target.series, other.series),
+  others: [...target.others, other, ...other.others],
+  isCopied: target.isCopied || other.isCopied || repeats(target.series, other.series),
+});
 
 /** Finds what Prometheus says of a target among series that carry its labels, or fewer of them. */
 export function witnessesAmong(all: readonly RawSeries[]): (target: Target) => RawSeries | undefined {
@@ -93,10 +108,15 @@ export function witnessesAmong(all: readonly RawSeries[]): (target: Target) => R
     const address = addressOf(series.labels);
     byAddress.set(address, [...(byAddress.get(address) ?? []), series]);
   }
-  return ({ labels, replica }) =>
-    byAddress
-      .get(addressOf(labels))
-      ?.find((s) => agrees(s.labels, labels) && (!replica || ['', replica].includes(replicaOf(s))));
+  const ofRecord = ({ labels, replica }: Target): RawSeries[] => {
+    const near = byAddress.get(addressOf(labels)) ?? [];
+    const own = near.find((s) => agrees(s.labels, labels) && (!replica || ['', replica].includes(replicaOf(s))));
+    return own ? [own] : [];
+  };
+  return (target) =>
+    [target, ...target.others]
+      .map(ofRecord)
+      .reduce((known, more) => (known.length > 0 ? continued(known, more) : more))[0];
 }
 
 const NAMELESS = 'engine without an instance label';
