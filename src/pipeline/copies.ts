@@ -25,11 +25,15 @@ export function overlap(one: readonly RawSeries[], other: readonly RawSeries[]):
   return a.fromMs <= b.toMs && b.fromMs <= a.toMs;
 }
 
-/** Both hold the same series at the same time: not two pages of one server, such as its metrics and its loads. */
-export function repeats(one: readonly RawSeries[], other: readonly RawSeries[]): boolean {
+/** Both hold some series by the same name. */
+export function share(one: readonly RawSeries[], other: readonly RawSeries[]): boolean {
   const names = new Set(one.map(ownName));
-  return overlap(one, other) && other.some((series) => names.has(ownName(series)));
+  return other.some((series) => names.has(ownName(series)));
 }
+
+/** Both hold the same series at the same time: not two pages of one server, such as its metrics and its loads. */
+export const repeats = (one: readonly RawSeries[], other: readonly RawSeries[]): boolean =>
+  overlap(one, other) && share(one, other);
 
 export const samplesOf = (all: readonly RawSeries[]): number => all.reduce((n, s) => n + s.timesMs.length, 0);
 

@@ -249,6 +249,7 @@ describe('one server whose labels change', () => {
   });
   const rows: ReadonlyArray<[string, Record<string, string>, Record<string, string>]> = [
     ['its job was renamed', { instance: 'a:1', job: 'old' }, { instance: 'a:1', job: 'new' }],
+    ['its pod is told from now on', { instance: 'a:1', job: 'd' }, { instance: 'a:1', job: 'd', pod: 'd-0' }],
     ['another pod listens there', { instance: 'a:1', pod: 'd-0' }, { instance: 'a:1', pod: 'd-1' }],
     ['another Prometheus took over', { instance: 'a:1', replica: 'a' }, { instance: 'a:1', replica: 'b' }],
   ];

@@ -1,7 +1,7 @@
 import { hostAndPort } from './duplicates';
 import type { EngineSeries } from './engines';
 import { TARGET_LABELS } from './profiles/targets';
-import { addressOf, agrees } from './targets';
+import { addressOf, agrees, groupBy } from './targets';
 
 /** Engines that serve together. */
 export interface Group {
@@ -39,14 +39,6 @@ function pairedByModel(servers: readonly EngineSeries[]): Group[] {
     ...groups.filter((g) => hasBothSides(g.engines)),
     ...(hasBothSides(leftovers) ? [{ id: rest.map((g) => g.id).join(' + '), engines: leftovers }] : rest),
   ];
-}
-
-function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  }
-  return groups;
 }
 
 export const hasBothSides = (engines: readonly EngineSeries[]): boolean =>

@@ -1,4 +1,4 @@
-import { continued, repeats, samplesOf } from './copies';
+import { continued, repeats, samplesOf, share } from './copies';
 import type { RawSeries, Role } from './model';
 import { IDENTITY_LABELS, TARGET_LABELS } from './profiles/targets';
 
@@ -38,41 +38,60 @@ export const addressOf = (labels: Labels): string =>
 export const agrees = (one: Labels, other: Labels, names: readonly string[] = IDENTITY_LABELS): boolean =>
   names.every((name) => !one[name] || !other[name] || one[name] === other[name]);
 
-/**
- * Groups series by scrape target. A series that lacks some of the labels (a label that SGLang was told to add is not on
- * its HTTP metrics) belongs to the one target that it does not contradict.
- */
-export function groupTargets(all: readonly RawSeries[]): Target[] {
-  const groups = new Map<string, { labels: Labels; series: RawSeries[] }>();
-  for (const series of all) {
-    const labels = targetLabelsOf(series);
-    const key = JSON.stringify(labels);
-    const group = groups.get(key) ?? { labels, series: [] };
-    group.series.push(series);
-    groups.set(key, group);
-  }
-  const byAddress = new Map<string, Labels[]>();
-  for (const { labels } of groups.values()) {
-    byAddress.set(addressOf(labels), [...(byAddress.get(addressOf(labels)) ?? []), labels]);
-  }
-  for (const [key, { labels, series }] of groups) {
-    const whole = fullestOf(labels, byAddress.get(addressOf(labels)) ?? []);
-    const target = whole && groups.get(JSON.stringify(whole));
-    if (target) {
-      target.series.push(...series);
-      groups.delete(key);
+/** Values by key, in the order in which the keys come up. */
+export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) {
+      group.push(one);
+    } else {
+      groups.set(key, [one]);
     }
   }
-  return [...groups.values()].flatMap(({ labels, series }) => oneOf(copiesIn(labels, series)));
+  return groups;
+}
+
+interface Labelled {
+  readonly labels: Labels;
+  readonly series: RawSeries[];
+  /** Of before it had all of its labels. */
+  readonly earlier: Target[];
+}
+
+/**
+ * Groups series by scrape target. A series that lacks some of the labels belongs to the one target that it does not
+ * contradict: a label that SGLang was told to add is not on its HTTP metrics, or the target has a label more than before.
+ */
+export function groupTargets(all: readonly RawSeries[]): Target[] {
+  const found = [...groupBy(all, (s) => JSON.stringify(targetLabelsOf(s))).values()].flatMap((series): Labelled[] =>
+    series[0] ? [{ labels: targetLabelsOf(series[0]), series, earlier: [] }] : []
+  );
+  const whole = [...groupBy(found, ({ labels }) => addressOf(labels)).values()].flatMap(withParts);
+  return whole.flatMap(({ labels, series, earlier }) => oneOf([...copiesIn(labels, series), ...earlier]));
+}
+
+/** Those at one address, each with what lacks some of its labels. */
+function withParts(all: readonly Labelled[]): Labelled[] {
+  return all.filter((part) => {
+    const target = fullestOf(part, all);
+    if (target && share(target.series, part.series)) {
+      target.earlier.push(...copiesIn(part.labels, part.series));
+    } else {
+      target?.series.push(...part.series);
+    }
+    return target === undefined;
+  });
 }
 
 const contains = (whole: Labels, part: Labels): boolean =>
   Object.keys(whole).length > Object.keys(part).length &&
   Object.entries(part).every(([name, value]) => whole[name] === value);
 
-function fullestOf(labels: Labels, others: readonly Labels[]): Labels | undefined {
-  const fuller = others.filter((other) => contains(other, labels));
-  const fullest = fuller.filter((one) => !fuller.some((other) => contains(other, one)));
+function fullestOf({ labels }: Labelled, others: readonly Labelled[]): Labelled | undefined {
+  const fuller = others.filter((other) => contains(other.labels, labels));
+  const fullest = fuller.filter((one) => !fuller.some((other) => contains(other.labels, one.labels)));
   return fullest.length === 1 ? fullest[0] : undefined;
 }
 
@@ -101,16 +120,15 @@ export const joined = <T extends Target>(target: T, other: Target): T => ({
   isCopied: target.isCopied || other.isCopied || repeats(target.series, other.series),
 });
 
+const isEqual = (one: Labels, other: Labels): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 /** Finds what Prometheus says of a target among series that carry its labels, or fewer of them. */
 export function witnessesAmong(all: readonly RawSeries[]): (target: Target) => RawSeries | undefined {
-  const byAddress = new Map<string, RawSeries[]>();
-  for (const series of all) {
-    const address = addressOf(series.labels);
-    byAddress.set(address, [...(byAddress.get(address) ?? []), series]);
-  }
+  const byAddress = groupBy(all, (s) => addressOf(s.labels));
   const ofRecord = ({ labels, replica }: Target): RawSeries[] => {
     const near = byAddress.get(addressOf(labels)) ?? [];
-    const own = near.find((s) => agrees(s.labels, labels) && (!replica || ['', replica].includes(replicaOf(s))));
+    const fits = near.filter((s) => agrees(s.labels, labels) && (!replica || ['', replica].includes(replicaOf(s))));
+    const own = fits.find((s) => isEqual(targetLabelsOf(s), labels)) ?? fits[0];
     return own ? [own] : [];
   };
   return (target) =>
@@ -128,10 +146,7 @@ const TELLING_LABELS = [...TARGET_LABELS.place, ...TARGET_LABELS.job, ...[...TAR
 
 /** The shortest name that is the target's alone: its address, with further labels only where several share it. */
 export function nameTargets(all: readonly Labels[]): (labels: Labels) => string {
-  const byName = new Map<string, Labels[]>();
-  for (const labels of all) {
-    byName.set(baseName(labels), [...(byName.get(baseName(labels)) ?? []), labels]);
-  }
+  const byName = groupBy(all, baseName);
   return (labels) => {
     const name = baseName(labels);
     const values = tellingOf(byName.get(name) ?? []).flatMap((label) => labels[label] ?? []);
