@@ -78,6 +78,8 @@ function withFlags(problem: Problem): Problem {
   const flags: Readonly<Partial<Record<Problem['kind'], string>>> = {
     'no-series': '(--match, --range, --at)',
     'unknown-role': '(--role-label, --prefill, --decode)',
+    'duplicate-series': '(--match)',
+    'standalone-engine': '(--role-label, --prefill, --decode)',
     'too-many-engines': '(--match)',
   };
   const hint = flags[problem.kind];

@@ -11,7 +11,16 @@ const build = (
   series: RawSeries[],
   more: { role?: Role; sampleTimes?: RawSeries; processStart?: RawSeries } = {}
 ): Engine =>
-  buildEngine({ id: 'd:1', role: 'decode', model: 'm', up: undefined, sampleTimes: undefined, series, ...more });
+  buildEngine({
+    id: 'd:1',
+    labels: {},
+    role: 'decode',
+    model: 'm',
+    up: undefined,
+    sampleTimes: undefined,
+    series,
+    ...more,
+  });
 const STAGE = 'sglang:per_stage_req_latency_seconds_count';
 const stage = (values: number[], labels: Record<string, string>): RawSeries =>
   one(STAGE, values, { stage: 'decode_transferred', ...labels });
@@ -65,6 +74,14 @@ describe('which series feed a signal', () => {
     const engine = build([
       one(name, [0, 1, 2], { endpoint: '/v1/chat/completions' }),
       one(name, [0, 60, 120], { endpoint: '/health' }),
+    ]);
+    expect(engine.rises.get('http.requests')).toEqual([0, 1, 1]);
+  });
+  it('an endpoint that Prometheus put aside for that of the target is still known', () => {
+    const name = 'sglang:http_requests_total';
+    const engine = build([
+      one(name, [0, 1, 2], { endpoint: 'metrics', exported_endpoint: '/v1/chat/completions' }),
+      one(name, [0, 60, 120], { endpoint: 'metrics', exported_endpoint: '/health' }),
     ]);
     expect(engine.rises.get('http.requests')).toEqual([0, 1, 1]);
   });

@@ -1,11 +1,13 @@
 import { buildEngine, type Engine } from './columns';
 import type { Concluded } from './departures';
-import { groupEngines, groupPipelines, isEngineSeries, type EngineSeries } from './engines';
+import { groupEngines, isEngineSeries, type EngineSeries } from './engines';
 import { abortBursts, plainEvents, type AbortBurst } from './events';
+import { groupPipelines, hasBothSides } from './groups';
 import type { MetricContract, PipelineEvent, PipelineOptions, Problem, RawSeries, VersionRange } from './model';
 import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
 import { ENGINE_PREFIX, EXPECTED_FAMILIES, isPerRank } from './profiles/sglang';
 import { firstReleaseOf, isOutside, rangeOfRelease, readRelease } from './profiles/versions';
+import { isStandalone } from './roles';
 import { indexAt, quantile } from './series';
 import { intervalOf, trackStage, type StageTrack, type StallOptions } from './stalls';
 import { STAGE_FLOWS, type StageFlow } from './stages';
@@ -46,8 +48,10 @@ const MANY_ENGINES = 1000;
 
 /** Reads raw series into a fleet. Total: odd input becomes a problem, never an exception. */
 export function prepare(series: readonly RawSeries[], options: PipelineOptions = {}): Fleet {
-  const { engines, problems } = groupEngines(series, options);
   const told = toldReleases(options);
+  const { engines: seen, problems } = groupEngines(series, options);
+  const alone = standaloneAmong(seen, told);
+  const engines = seen.filter((e) => !alone.includes(e));
   const built = new Map(engines.map((e) => [e, buildEngine(e, told)]));
   const spacings = [...built.values()].map(intervalOf).filter((ms) => ms !== undefined);
   const intervalMs = options.intervalMs ?? quantile(spacings, 0.5) ?? FALLBACK_INTERVAL_MS;
@@ -77,10 +81,21 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
   const known = times.filter((t) => t !== undefined);
   return {
     pipelines,
-    problems: [...problems, ...describeFleet(series, engines), ...unreadableVersion(options)],
+    problems: [
+      ...problems,
+      ...describeFleet(series, engines),
+      ...describeStandalone(alone),
+      ...unreadableVersion(options),
+    ],
     intervalMs,
     range: known.length > 0 ? { fromMs: Math.min(...known), toMs: Math.max(...known) } : undefined,
   };
+}
+
+/** Where a pair of prefill and decode is there, the engines that need neither are no part of the picture. */
+function standaloneAmong(engines: readonly EngineSeries[], told: VersionRange | undefined): EngineSeries[] {
+  const isSided = ({ role }: EngineSeries): boolean => role !== undefined && role !== 'unified';
+  return hasBothSides(engines) ? engines.filter((e) => !isSided(e) && isStandalone(e.series, told)) : [];
 }
 
 /** Instants at which anything at all changed: Prometheus was scraping then. */
@@ -170,6 +185,20 @@ function unreadableVersion({ sglangVersion = '' }: PipelineOptions): Problem[] {
       ];
 }
 
+function describeStandalone(engines: readonly EngineSeries[]): Problem[] {
+  return engines.length === 0
+    ? []
+    : [
+        {
+          kind: 'standalone-engine',
+          text: `${engines.length === 1 ? 'One engine serves' : `${engines.length} engines serve`} without prefill and decode apart: ${listOf(engines.map((e) => e.id))}. Left out.`,
+          nextStep: 'Nothing to do where that is meant; else set the role mapping.',
+        },
+      ];
+}
+
+const listOf = (ids: readonly string[]): string => `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ' …' : ''}`;
+
 function describeFleet(series: readonly RawSeries[], engines: readonly EngineSeries[]): Problem[] {
   if (!engines.some((e) => e.role !== 'router')) {
     const others = series.length > 0 ? ` ${series.length} other series were received.` : '';
@@ -187,7 +216,7 @@ function describeFleet(series: readonly RawSeries[], engines: readonly EngineSer
   if (nameless.length > 0) {
     problems.push({
       kind: 'unknown-role',
-      text: `${nameless.length === 1 ? 'One engine does' : `${nameless.length} engines do`} not tell whether prefill or decode: ${nameless.slice(0, 3).join(', ')}${nameless.length > 3 ? ' …' : ''}.`,
+      text: `${nameless.length === 1 ? 'One engine does' : `${nameless.length} engines do`} not tell whether prefill or decode: ${listOf(nameless)}.`,
       nextStep: 'Set the role mapping: a label (such as job or pod) and a pattern for prefill and for decode.',
     });
   }

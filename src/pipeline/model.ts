@@ -266,6 +266,7 @@ export const PROBLEM_KINDS = [
   'no-series',
   'one-sided',
   'unknown-role',
+  'standalone-engine',
   'missing-metric',
   'non-finite',
   'out-of-order',

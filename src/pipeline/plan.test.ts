@@ -44,6 +44,24 @@ describe('queryPlan', () => {
     expect(named.map((q) => q.name)).toEqual([SAMPLE_TIME]);
   });
 
+  it('keeps in derived series what tells targets and their copies apart', () => {
+    // The optional queries ask other exporters, whose targets are others.
+    const required = queryPlan().filter((q) => !q.optional);
+    const lists = required.flatMap(({ expr }) =>
+      [...expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].map(([, l = '']) => l)
+    );
+    expect(lists.length).toBeGreaterThan(5);
+    for (const list of lists) {
+      const labels = list.split(', ');
+      expect(labels).toEqual(expect.arrayContaining(['cluster', 'namespace', 'job', 'pod', 'instance', 'replica']));
+    }
+  });
+
+  it('asks for the target that is scraped, which behind a gateway has no worker', () => {
+    const up = queryPlan().find((q) => q.id === 'up')?.expr ?? '';
+    expect(up).not.toContain('worker_addr');
+  });
+
   const rows: ReadonlyArray<[string, string, string]> = [
     ['plain', 'namespace="prod"', 'namespace="prod"'],
     ['with braces', '{namespace="prod"}', 'namespace="prod"'],

@@ -1,4 +1,5 @@
 import { ENGINE_PREFIX_PROMQL, RANK_SPREAD, ROUTER_SIGNALS, SIGNALS, type Signal } from './profiles/sglang';
+import { ENGINE_LABELS, SCRAPE_LABELS } from './profiles/targets';
 import { RELEASE_FAMILIES } from './profiles/versions';
 import { canaryQuery, canaryStamps, hostsQuery } from './witnessPlan';
 
@@ -20,8 +21,6 @@ export interface PlanInput {
 
 /** Carries the true time of the newest scrape behind each evaluated instant, in seconds. */
 export const SAMPLE_TIME = 'pdflow_sample_time_seconds';
-
-const ENGINE_LABELS = 'job, instance, worker_addr';
 
 const names = (signals: readonly Signal[]): string => [...new Set(signals.flatMap((s) => s.names))].join('|');
 
@@ -69,7 +68,7 @@ export function queryPlan(input: PlanInput = {}): PlannedQuery[] {
     },
     {
       id: 'up',
-      expr: `up and on (job, instance) last_over_time(${engine('num_running_reqs|http_requests_total')}[1h])`,
+      expr: `up and on (${SCRAPE_LABELS}) last_over_time(${engine('num_running_reqs|http_requests_total')}[1h])`,
     },
     { id: 'canary', expr: canaryQuery(), optional: true },
     { id: 'hosts', expr: hostsQuery(engine), optional: true },

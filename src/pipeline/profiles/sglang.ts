@@ -46,10 +46,12 @@ const passes = (pattern: string): Signal => ({
   perRank: true,
   combine: 'most',
 });
+/** A target that Prometheus found by a service has an `endpoint` of its own, and SGLang's is put aside. */
+const ENDPOINT_LABELS = ['endpoint', 'exported_endpoint'] as const;
 const httpCounter = (name: string): Signal => ({
   kind: 'counter',
   names: [name],
-  matching: { labels: ['endpoint'], pattern: GENERATING_ENDPOINTS },
+  matching: { labels: ENDPOINT_LABELS, pattern: GENERATING_ENDPOINTS },
 });
 
 export const SIGNALS = {
@@ -91,7 +93,7 @@ export const SIGNALS = {
   'http.active': {
     kind: 'gauge',
     names: ['http_requests_active'],
-    matching: { labels: ['endpoint'], pattern: GENERATING_ENDPOINTS },
+    matching: { labels: ENDPOINT_LABELS, pattern: GENERATING_ENDPOINTS },
   },
   'gauge.running': rankGauge('num_running_reqs'),
   'gauge.waiting': rankGauge('num_queue_reqs'),
@@ -165,6 +167,13 @@ const signalOf = (id: AnySignalId): Signal => ({ ...SIGNALS, ...ROUTER_SIGNALS, 
 
 /** Counted by the scheduler of each rank, not by the HTTP process of the whole engine. */
 export const isPerRank = (id: AnySignalId): boolean => signalOf(id).perRank === true;
+
+const RANK_GAUGES: ReadonlySet<string> = new Set(
+  Object.values<Signal>(SIGNALS).flatMap(({ kind, perRank, names }) => (perRank && kind === 'gauge' ? names : []))
+);
+
+/** Whether a family is a gauge of the scheduler, which only the leader of each data-parallel rank publishes. */
+export const isPerRankGauge = (family: string): boolean => RANK_GAUGES.has(family);
 
 /** The name to show to a reader, and to look up in Prometheus. */
 export function metricName(id: AnySignalId): string {
