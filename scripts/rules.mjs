@@ -3,8 +3,9 @@ import { wordProblem } from './problem.mjs';
 import { testRules } from './ruleTests.mjs';
 
 try {
-  const { passed, failed, output } = await testRules((line) => console.log(line));
-  console.log(output ?? `${passed} files of rule tests passed`);
+  const { passed, failed, output, report } = await testRules((line) => console.log(line));
+  console.log(output ?? report);
+  console.log(`${passed} passed, ${failed} failed: files of rule tests and replayed scenarios`);
   process.exitCode = failed === 0 ? 0 : 1;
 } catch (error) {
   console.error(wordProblem(error));

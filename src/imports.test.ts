@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly RegExp[]>> = {
   host: [/^(?!src\/)/],
   simulator: [/^(?!(src|cli|corpus|conformance|host)\/|@grafana\/|react)/],
   cli: [/^src\/pipeline\//, /^(?!(src|simulator|corpus|conformance|host)\/|@grafana\/|react)/],
-  corpus: [/^(src\/pipeline|simulator)\//],
+  corpus: [/^(src\/pipeline|simulator)\//, /^node:/],
   conformance: [/^(src\/pipeline|simulator)\//, /^node:/],
   bench: [/^src\/(pipeline|testing)\//],
   tests: [/^scripts\//, /^@playwright\/test$/, /^@axe-core\/playwright$/],

@@ -47,9 +47,7 @@ describe('queryPlan', () => {
   it('keeps in derived series what tells targets and their copies apart', () => {
     // The optional queries ask other exporters, whose targets are others.
     const required = queryPlan().filter((q) => !q.optional);
-    const lists = required.flatMap(({ expr }) =>
-      [...expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].map(([, l = '']) => l)
-    );
+    const lists = required.flatMap(({ expr }) => [...expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].map(([, l = '']) => l));
     expect(lists.length).toBeGreaterThan(5);
     for (const list of lists) {
       const labels = list.split(', ');

@@ -1,0 +1,99 @@
+/** Kinds that only the evaluator or only the alerts give in the plays of a scenario, and why. */
+export interface Listed {
+  readonly scenario: string;
+  /** The plays that it is true for, as `playName` words them; all of the scenario where absent. */
+  readonly plays?: readonly string[];
+  readonly onlyEvaluator?: readonly string[];
+  readonly onlyAlerts?: readonly string[];
+  readonly why: string;
+}
+
+/**
+ * Every disagreement that is allowed. One that is not here fails, and one that is here and does not happen fails too.
+ * The same rows are the table of agreement in docs/alerts.md.
+ */
+export const LISTED: readonly Listed[] = [
+  {
+    scenario: 'bootstrap-timer',
+    plays: ['1P1D, 15 s'],
+    onlyAlerts: ['handshake-stalled'],
+    why: 'The evaluator waits twice the pauses that it has seen of this stage; the rules wait the same 30 s everywhere, and are earlier',
+  },
+  {
+    scenario: 'decode-kv-exhausted',
+    plays: ['1P1D, 15 s'],
+    onlyAlerts: ['decode-admission-blocked'],
+    why: 'The same: after its first long pause the evaluator waits longer for the next one',
+  },
+  {
+    scenario: 'decode-full-of-aborted',
+    onlyAlerts: ['decode-admission-blocked'],
+    why: 'One departure ends a stall in the rules, so the next stage upstream is blamed until the transfers stand again',
+  },
+  {
+    scenario: 'decode-full-of-aborted',
+    plays: ['1P1D, 15 s'],
+    onlyEvaluator: ['transfer-stalled'],
+    onlyAlerts: ['aborts-not-absorbed'],
+    why: 'The rules let a gauge that is some steps old be off by a tenth before they date the surplus; the evaluator dates it before the aborts',
+  },
+  {
+    scenario: 'transfer-leak',
+    plays: ['1P1D, 15 s'],
+    onlyAlerts: ['decode-admission-blocked'],
+    why: 'The rules need eight leaked slots for three minutes, the evaluator a floor that nobody undercuts: the rules are five minutes earlier',
+  },
+  {
+    scenario: 'dp-rank-stalled',
+    onlyEvaluator: ['transfer-stalled'],
+    why: 'The rules add up the data-parallel ranks of an engine: three that flow hide the one that stands',
+  },
+  {
+    scenario: 'abort-not-propagated',
+    onlyEvaluator: ['transfer-stalled'],
+    onlyAlerts: ['decode-admission-blocked'],
+    why: 'Orphans leave one by one as their timers end. The evaluator asks for two departures and a falling depth; for the rules one ends the stall, and they name the queue that waits for the slots',
+  },
+  {
+    scenario: 'decode-blocked-on-dead-prefill',
+    onlyAlerts: ['engine-down'],
+    why: 'Prefill is down as well, and that is true: two alerts may fire, but there is one verdict only',
+  },
+  {
+    scenario: 'prefill-watchdog',
+    onlyEvaluator: ['router-fault'],
+    onlyAlerts: ['handshake-stalled'],
+    why: 'The router leaves the new process out for 75 s. The rules need 60 s to see that, and what waits has waited for longer',
+  },
+  {
+    scenario: 'prefill-watchdog',
+    plays: ['1P1D, 15 s'],
+    onlyAlerts: ['engine-down'],
+    why: 'The process is away for 40 s, and the alert fires 30 s after the last scrape; the evaluator waits for a third one',
+  },
+  {
+    scenario: 'lost-decode-leg',
+    onlyEvaluator: ['prefill-stalled'],
+    onlyAlerts: ['router-fault'],
+    why: 'The router counts that it selects decode, and the evaluator believes it; the rules only count what arrives, and nothing does',
+  },
+  {
+    scenario: 'prefill-wedged',
+    plays: ['2P4D, 15 s'],
+    onlyEvaluator: ['handshake-stalled'],
+    onlyAlerts: ['prefill-stalled'],
+    why: 'The evaluator blames decode, where the requests of the wedged prefill engine wait; the rules see that prefill counts nothing amid a pass',
+  },
+  {
+    scenario: 'decode-crash',
+    plays: ['2P4D, 15 s'],
+    onlyEvaluator: ['engine-down'],
+    why: 'The evaluator sees that others miss the engine; for the rules it may be a restart or a failing scrape, for five minutes',
+  },
+  {
+    scenario: 'founding',
+    plays: ['1P1D, 15 s, gauges'],
+    onlyEvaluator: ['transfer-stalled'],
+    why: 'SGLang before 0.5.3 counts no stages: the rules know nothing of such an engine',
+  },
+];
