@@ -7,7 +7,7 @@ const ROWS: ReadonlyArray<readonly [scenario: string, kind: VerdictKind, issue: 
   ['decode-blocked-on-dead-prefill', 'decode-wedged', 31144],
   ['prealloc-pinned', 'decode-admission-blocked', 25561],
   ['transfer-leak', 'decode-admission-blocked', 31800],
-  ['abort-not-propagated', 'transfer-stalled', 28651],
+  ['abort-not-propagated', 'aborts-not-absorbed', 28651],
   ['bootstrap-probes-only', 'handshake-stalled', 22877],
   ['slow-transfer', 'transfer-slow', 5450],
   ['stale-running-gauge', 'stale-gauge', 26495],

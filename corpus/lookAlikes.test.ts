@@ -147,7 +147,8 @@ describe('stalled, but looks healthy', () => {
     });
     const named = firstCritical(judged);
     expect(named?.verdict).toMatchObject({ kind: 'transfer-stalled', engine: 'decode-3:30002' });
-    expect((named?.atMs ?? Infinity) - T0_MS).toBeLessThanOrEqual(3 * everyMs);
+    // In a pool prefill must first have computed what the engine held: one scrape more.
+    expect((named?.atMs ?? Infinity) - T0_MS).toBeLessThanOrEqual(4 * everyMs);
   });
 
   it.each(everies)('probes every 10 s pass and six old requests still decode, every %i ms', (everyMs) => {

@@ -1,4 +1,4 @@
-import { count, duration, rate, UTC_WORDS } from './sentences';
+import { count, duration, listed, rate, UTC_WORDS } from './sentences';
 
 it.each<[number, string]>([
   [-5, '0 s'],
@@ -35,4 +35,13 @@ it('counts have their plural', () => {
 
 it('the clock is that of UTC where nobody says otherwise', () => {
   expect(UTC_WORDS.time(Date.UTC(2026, 8, 14, 20, 38, 3))).toBe('20:38:03');
+});
+
+it.each<[string[], string]>([
+  [['a'], 'a'],
+  [['a', 'b'], 'a and b'],
+  [['a', 'b', 'c'], 'a, b and c'],
+  [['a', 'b', 'c', 'd', 'e'], 'a, b, c and 2 more'],
+])('%j are listed as %s', (names, text) => {
+  expect(listed(names)).toBe(text);
 });

@@ -9,6 +9,7 @@ import {
   risesOf,
   spacingMs,
   sumColumns,
+  vanishingsOf,
   type Column,
 } from './series';
 
@@ -116,5 +117,39 @@ describe('small things', () => {
         [2, 3, _],
       ])
     ).toEqual([3, 3, _]);
+  });
+});
+
+describe('vanishingsOf: scrapes of a process that has counted nothing yet', () => {
+  const rows: ReadonlyArray<[string, Column[], Array<{ sinceIndex: number; atIndex: number }>]> = [
+    ['counters that stay', [[1, 2, 2]], []],
+    [
+      'one that is missing beside another is no new process',
+      [
+        [1, _, 3],
+        [5, 5, 5],
+      ],
+      [],
+    ],
+    [
+      'all gone: a new process',
+      [
+        [1, 2, _, _],
+        [5, 5, _, _],
+      ],
+      [{ sinceIndex: 1, atIndex: 2 }],
+    ],
+    ['none yet is no restart', [[_, _, 3]], []],
+    [
+      'gone twice',
+      [[1, _, 1, _]],
+      [
+        { sinceIndex: 0, atIndex: 1 },
+        { sinceIndex: 2, atIndex: 3 },
+      ],
+    ],
+  ];
+  it.each(rows)('%s', (_why, counters, expected) => {
+    expect(vanishingsOf(counters)).toEqual(expected);
   });
 });

@@ -103,6 +103,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
       isEmpty: atMost[i] === 0,
       left: departures[i] ?? 0,
       worked: worked[i] ?? false,
+      failed: failed[i] ?? 0,
       doubtful: doubtful[i] ?? false,
       restarted: restarts.has(i),
       verified: options.isVerified(atMs),
@@ -150,6 +151,8 @@ interface Scrape {
   readonly isEmpty: boolean;
   readonly left: number;
   readonly worked: boolean;
+  /** Requests that failed inside. */
+  readonly failed: number;
   /** Something seems to have left, and the next scrape will tell. */
   readonly doubtful: boolean;
   readonly restarted: boolean;
@@ -170,6 +173,7 @@ interface Stall {
   deliveringScrapes: number;
   firstDeliveryMs: number | undefined;
   deepest: number;
+  hasFailures: boolean;
 }
 
 /** The memory of one stage between scrapes. Enters a stall slowly and leaves it only on proof. */
@@ -273,6 +277,7 @@ class Follower {
         deliveringScrapes: 0,
         firstDeliveryMs: undefined,
         deepest: scrape.depth ?? 0,
+        hasFailures: false,
       };
       this.restarted = undefined;
     }
@@ -292,6 +297,7 @@ class Follower {
       stall.deliveringScrapes += 1;
       stall.firstDeliveryMs ??= scrape.atMs;
     }
+    stall.hasFailures ||= scrape.failed > 0;
     const isFalling = depth < stall.deepest || depth === 0;
     stall.deepest = Math.max(stall.deepest, depth);
     if (isServed(stall, depth) || isMoving(stall, isFalling)) {
@@ -320,8 +326,8 @@ class Follower {
   }
 }
 
-const isServed = ({ deliveries, deepest }: Stall, depth: number): boolean =>
-  depth === 0 && deliveries > 0 && deliveries >= deepest;
+const isServed = ({ deliveries, deepest, hasFailures }: Stall, depth: number): boolean =>
+  depth === 0 && !hasFailures && deliveries > 0 && deliveries >= deepest;
 
 const isMoving = ({ deliveries, deliveringScrapes }: Stall, isFalling: boolean): boolean =>
   deliveries >= DELIVERIES_TO_LEAVE && (isFalling || deliveringScrapes >= SCRAPES);
