@@ -25,7 +25,7 @@ export function withPrefillWaits(engines: readonly EngineMoment[], intervalMs: n
 
 /** Decode admits nobody because its transfer stage is full of requests that prefill has not computed. */
 function isFullOfWaiting(engines: readonly EngineMoment[], { prefill, pending }: Sides): boolean {
-  const waiting = prefill.reduce((sum, p) => sum + (pending.around(p.engine, p.lastSampleMs) ?? 0), 0);
+  const waiting = prefill.reduce((sum, p) => sum + (pending(p.engine, p.lastSampleMs) ?? 0), 0);
   return engines.some((e) => {
     const transfer = e.readings.find((r) => r.stage === 'decode.transfer');
     const held = transfer?.depth.value ?? 0;
@@ -63,7 +63,7 @@ function blameForward(e: EngineMoment, { pending, intervalMs }: Sides): EngineMo
 
 /** Since when a prefill engine has had something to compute at every scrape: whoever came just now has not waited. */
 function owedSinceMs({ engine, index }: EngineMoment, pending: Pending): number {
-  const isOwed = (i: number): boolean => (pending.around(engine, engine.timesMs[i] ?? 0) ?? 0) > 0;
+  const isOwed = (i: number): boolean => (pending(engine, engine.timesMs[i] ?? 0) ?? 0) > 0;
   let first = index + 1;
   while (first > 0 && isOwed(first - 1)) {
     first -= 1;
@@ -108,7 +108,7 @@ function excuseOf(r: StageReading, e: EngineMoment, sides: Sides): string | unde
 /** Prefill has computed what decode holds, or is not seen. */
 function isComputed(r: StageReading, decode: EngineMoment, sides: Sides): boolean {
   const { prefill, pending, intervalMs } = sides;
-  const isKnown = prefill.length > 0 && prefill.every((p) => pending.around(p.engine, p.lastSampleMs) !== undefined);
+  const isKnown = prefill.length > 0 && prefill.every((p) => pending(p.engine, p.lastSampleMs) !== undefined);
   const isSeenByPrefill = prefill.some((p) =>
     p.readings.some((own) => own.stage === 'prefill.inflight' && own.state === 'stalled')
   );
@@ -140,7 +140,7 @@ function holdsComputed(decode: EngineMoment, r: StageReading, { prefill, pending
   const heldBefore = (i: number): number => (track?.balance[i] ?? 0) - (track?.arrivals[i] ?? 0);
   const isMore = (i: number): boolean => {
     const atMs = engine.timesMs[i] ?? 0;
-    const waiting = prefill.reduce((sum, p) => sum + (pending.around(p.engine, atMs) ?? 0), 0);
+    const waiting = prefill.reduce((sum, p) => sum + (pending(p.engine, atMs) ?? 0), 0);
     const held = waiting === 0 ? (track?.balance[i] ?? 0) : heldBefore(i);
     return atMs >= sinceMs && held > waiting;
   };
@@ -170,6 +170,6 @@ function hasComputed(engine: TrackedEngine, pending: Pending, span: { fromMs: nu
   return units.every((unit) => {
     const forward = unit.stages.find((t) => t.flow.stage === 'prefill.forward');
     const computed = sumAfter(forward?.departures, from, to);
-    return from <= to && computed >= (pending.at(unit, from) ?? 0);
+    return from < to && computed >= (pending(unit, unit.timesMs[from] ?? 0) ?? 0);
   });
 }

@@ -4,12 +4,7 @@ import type { StageId } from './model';
 import { indexAt } from './series';
 
 /** How many requests a prefill engine, or one rank of it, had still to compute; `undefined` where it cannot be known. */
-export interface Pending {
-  /** At its own scrape. */
-  readonly at: (engine: TrackedEngine, index: number) => number | undefined;
-  /** Around an instant of the other side, which is scraped at others: the larger of the two scrapes counts. */
-  readonly around: (engine: TrackedEngine, atMs: number) => number | undefined;
-}
+export type Pending = (engine: TrackedEngine, atMs: number) => number | undefined;
 
 /**
  * Requests that wait for compute or are in it. Decode's metadata may have come for one that still stands in the bootstrap
@@ -25,12 +20,12 @@ export function pendingOn(decode: readonly EngineMoment[]): Pending {
     const known = [...inside, ready].filter((n) => n !== undefined);
     return known.length > 0 ? known.reduce((a, b) => a + b, 0) : undefined;
   };
-  const around = (engine: TrackedEngine, atMs: number): number | undefined => {
+  // The two sides are scraped at different instants: the larger of the two scrapes around counts.
+  return (engine, atMs) => {
     const i = indexAt(engine.timesMs, atMs);
     const now = at(engine, i);
     return now === undefined ? undefined : Math.max(now, at(engine, i - 1) ?? 0);
   };
-  return { at, around };
 }
 
 const atMost = (engine: TrackedEngine, stage: StageId, index: number): number | undefined =>

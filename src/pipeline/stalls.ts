@@ -173,7 +173,7 @@ interface Stall {
   deliveringScrapes: number;
   firstDeliveryMs: number | undefined;
   deepest: number;
-  hasFailures: boolean;
+  lastDepth: number;
 }
 
 /** The memory of one stage between scrapes. Enters a stall slowly and leaves it only on proof. */
@@ -277,7 +277,7 @@ class Follower {
         deliveringScrapes: 0,
         firstDeliveryMs: undefined,
         deepest: scrape.depth ?? 0,
-        hasFailures: false,
+        lastDepth: scrape.depth ?? 0,
       };
       this.restarted = undefined;
     }
@@ -297,10 +297,11 @@ class Follower {
       stall.deliveringScrapes += 1;
       stall.firstDeliveryMs ??= scrape.atMs;
     }
-    stall.hasFailures ||= scrape.failed > 0;
     const isFalling = depth < stall.deepest || depth === 0;
     stall.deepest = Math.max(stall.deepest, depth);
-    if (isServed(stall, depth) || isMoving(stall, isFalling)) {
+    const isOver = isServed(stall, scrape) || isMoving(stall, isFalling);
+    stall.lastDepth = depth;
+    if (isOver) {
       this.outages.push({ sinceMs: stall.sinceMs, endMs: stall.firstDeliveryMs ?? scrape.atMs, knownMs: scrape.atMs });
       this.stall = undefined;
     }
@@ -326,8 +327,9 @@ class Follower {
   }
 }
 
-const isServed = ({ deliveries, deepest, hasFailures }: Stall, depth: number): boolean =>
-  depth === 0 && !hasFailures && deliveries > 0 && deliveries >= deepest;
+/** The last who waited have left in this scrape, and none of them by giving up. */
+const isServed = ({ lastDepth }: Stall, { depth = 0, left, failed }: Scrape): boolean =>
+  lastDepth > 0 && depth === 0 && left > 0 && failed === 0;
 
 const isMoving = ({ deliveries, deliveringScrapes }: Stall, isFalling: boolean): boolean =>
   deliveries >= DELIVERIES_TO_LEAVE && (isFalling || deliveringScrapes >= SCRAPES);
