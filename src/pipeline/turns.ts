@@ -24,8 +24,10 @@ export function isInTurn(r: StageReading, nowMs: number, others: readonly Engine
       const end = engine.stages.find((t) => t.flow.stage === OTHER_END[r.stage]);
       const from = indexAt(engine.timesMs, sinceMs);
       // The first that waits here came within the scrape after: it stands behind those that were there then.
-      const isMoving = sumAfter(end?.departures, from, index) > 0;
-      return isMoving && sumAfter(end?.departures, from + 1, index) < (end?.balance[from + 1] ?? 0);
+      const later = sumAfter(end?.departures, from + 1, index);
+      // What was concluded just before a transfer stopped shows in the other side's next scrape.
+      const isMoving = later > 0 || (r.stage === 'prefill.bootstrap' && sumAfter(end?.departures, from, index) > 0);
+      return isMoving && later < (end?.balance[from + 1] ?? 0);
     })
   );
 }
