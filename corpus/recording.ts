@@ -31,6 +31,8 @@ export interface Play {
   readonly size: Size;
   readonly evidence?: Evidence;
   readonly hasCanary?: boolean;
+  /** Length of the recording; what every scenario fits into where absent. */
+  readonly minutes?: number;
 }
 
 /** Plays a scenario and reads back what Prometheus would have stored, histogram buckets left out. */
@@ -42,7 +44,7 @@ export function recordPlay({ size, ...play }: Play): Recording {
   const run = createRun({
     ...play,
     endMs: END_MS,
-    minutes: Math.max(MINUTES, play.scenario.minMinutes),
+    minutes: play.minutes ?? Math.max(MINUTES, play.scenario.minMinutes),
     intervalSeconds: RECORDED_EVERY_MS / 1000,
     prefillCount: size.prefill,
     decodeCount: size.decode,
@@ -55,6 +57,24 @@ export function recordPlay({ size, ...play }: Play): Recording {
     series: series.filter((s) => !(s.labels['__name__'] ?? '').endsWith('_bucket')),
     truth: recorder.stageCounts,
   };
+}
+
+/** A scheduler polls once more within this time after T0. */
+const LAST_POLL_MS = 2_000;
+
+/**
+ * The last sample before a broken decode engine was first asked for something, at T0 or later; in a pool it must wait for
+ * its turn. A dead receiver leaves requests in transfer, a blocked loop does not even read them (a health probe is only
+ * read late, for one scrape).
+ */
+export function firstRequestMs(truth: readonly StageCount[], engine: string): number {
+  const isHeld = (count: StageCount | undefined, stage: string): boolean => (count?.engines[engine]?.[stage] ?? 0) > 0;
+  const first = truth.find(
+    (count, i) =>
+      count.atMs >= T0_MS + LAST_POLL_MS &&
+      (isHeld(count, 'transfer') || (isHeld(count, 'arriving') && isHeld(truth[i + 1], 'arriving')))
+  );
+  return first ? Math.max(T0_MS, first.atMs - RECORDED_EVERY_MS) : T0_MS;
 }
 
 export function scenarioNamed(name: string): Scenario {

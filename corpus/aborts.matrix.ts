@@ -1,0 +1,4 @@
+import { playFaults } from './matrix';
+import { ABORTS } from './rows/aborts';
+
+playFaults(ABORTS);

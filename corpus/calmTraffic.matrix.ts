@@ -1,0 +1,4 @@
+import { playCalm } from './matrix';
+import { CALM_TRAFFIC } from './rows/calm';
+
+playCalm(CALM_TRAFFIC);

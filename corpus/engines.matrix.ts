@@ -1,0 +1,4 @@
+import { playFaults } from './matrix';
+import { ENGINES } from './rows/engines';
+
+playFaults(ENGINES);

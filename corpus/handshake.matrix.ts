@@ -1,0 +1,4 @@
+import { playFaults } from './matrix';
+import { HANDSHAKE } from './rows/handshake';
+
+playFaults(HANDSHAKE);

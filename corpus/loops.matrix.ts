@@ -1,0 +1,4 @@
+import { playFaults } from './matrix';
+import { LOOPS } from './rows/loops';
+
+playFaults(LOOPS);

@@ -1,0 +1,4 @@
+import { playFaults } from './matrix';
+import { ROUTING } from './rows/routing';
+
+playFaults(ROUTING);

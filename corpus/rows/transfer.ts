@@ -1,0 +1,132 @@
+import { D0, P0, type Row } from './row';
+
+const FEW_TRIES =
+  'in a pool of eight the few tries of the record reach decode-0 every five minutes, and leave after 35 s';
+
+/** KV transfer: stalled, slow, leaking. */
+export const TRANSFER: readonly Row[] = [
+  {
+    scenario: 'founding',
+    why: 'the receiver is dead, the loop lives',
+    kind: 'transfer-stalled',
+    stage: 'decode.transfer',
+    engine: D0,
+    onsetS: 0,
+    onset: 'three requests of bystanders are in transfer when the receiver dies',
+    sinceS: [0, 0],
+    trigger: 16,
+    askedS: 640,
+    heartbeat: true,
+    but: [
+      { evidence: 'gauges', named: 'among others', why: 'the gauges of decode stand, nothing finishes' },
+      { size: '4P8D', onsetS: 'first request', sinceS: [0, 110], why: FEW_TRIES },
+      { size: '4P8D', everyS: 15, extraS: 310, why: `${FEW_TRIES}: seen twice only, the next one must do` },
+      {
+        size: '4P8D',
+        evidence: 'gauges',
+        named: 'never',
+        also: ['healthy', 'idle'],
+        why: `${FEW_TRIES}: too short for gauges`,
+      },
+    ],
+  },
+  {
+    scenario: 'decode-restart-recovers',
+    why: 'as founding, until decode is restarted after six minutes',
+    kind: 'transfer-stalled',
+    stage: 'decode.transfer',
+    engine: D0,
+    onsetS: 0,
+    onset: 'three requests of bystanders are in transfer when the receiver dies',
+    sinceS: [0, 0],
+    trigger: 16,
+    askedS: 300,
+    overS: 363,
+    but: [
+      { evidence: 'gauges', named: 'among others', why: 'the gauges of decode stand, nothing finishes' },
+      { size: '4P8D', onsetS: 'first request', sinceS: [0, 110], why: FEW_TRIES },
+      { size: '4P8D', everyS: 15, named: 'never', also: ['healthy', 'idle'], why: `${FEW_TRIES}: seen twice only` },
+      {
+        size: '4P8D',
+        evidence: 'gauges',
+        named: 'never',
+        also: ['healthy', 'idle'],
+        why: `${FEW_TRIES}: too short for gauges`,
+      },
+    ],
+  },
+  {
+    scenario: 'dp-rank-stalled',
+    why: 'the receiver of one of four ranks of decode-0 is dead',
+    kind: 'transfer-stalled',
+    stage: 'decode.transfer',
+    engine: D0,
+    onsetS: 0,
+    onset: 'every fourth request of decode-0 goes to that rank',
+    sinceS: [0, 0],
+    askedS: 200,
+    but: [
+      { size: '4P8D', onsetS: 12, sinceS: [0, 17], why: 'the rank gets its first request at T0 + 12 s' },
+      { evidence: 'gauges', also: ['healthy'], why: 'the other three ranks serve on, and gauges cannot tell' },
+    ],
+  },
+  {
+    scenario: 'slow-transfer',
+    why: 'KV moves at a fraction of the link, one transfer after the other',
+    kind: 'transfer-slow',
+    stage: 'prefill.inflight',
+    engine: P0,
+    onsetS: 0,
+    onset: 'the queue grows from T0 on; after a minute all waited all the time',
+    sinceS: [0, 60],
+    extraS: 60,
+    askedS: 300,
+    but: [
+      {
+        size: '4P8D',
+        extraS: 115,
+        sinceS: [0, 115],
+        why: 'a quarter of the traffic: 30 transfers of 2 s wait after 55 s, and then for a minute',
+      },
+      { evidence: 'gauges', also: ['healthy'], why: 'requests finish, and what waits is seen by gauges only' },
+    ],
+  },
+  {
+    scenario: 'transfer-leak',
+    why: '47 of 48 slots are held by leaked transfers in the end',
+    kind: 'decode-admission-blocked',
+    stage: 'decode.prealloc',
+    engine: D0,
+    onsetS: 232,
+    onset:
+      'a slot is lost every 8 s; from T0 + 232 s on the rest is less than the traffic needs, and somebody waits all the time',
+    sinceS: [0, 242],
+    extraS: 60,
+    askedS: 640,
+    but: [
+      {
+        size: '4P8D',
+        onsetS: 372,
+        sinceS: [0, 382],
+        why: 'an eighth of the traffic needs two slots: the 47th leak takes the last but one',
+      },
+      { evidence: 'gauges', also: ['healthy'], why: 'one request after the other still finishes' },
+    ],
+  },
+  {
+    scenario: 'leaked-slot',
+    why: 'one slot leaked, traffic does not notice',
+    kind: 'leaked-bookkeeping',
+    also: ['healthy'],
+    stage: 'decode.transfer',
+    engine: D0,
+    onsetS: 0,
+    onset: 'the slot is lost at T0; nobody is harmed, so minutes of floor may pass',
+    extraS: 480,
+    askedS: 640,
+    but: [
+      { evidence: 'early', named: 'never', why: 'open HTTP requests are not counted: it may be a client that waits' },
+      { evidence: 'gauges', why: 'one slot more in a gauge means nothing' },
+    ],
+  },
+];

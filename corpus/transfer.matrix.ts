@@ -1,0 +1,4 @@
+import { playFaults } from './matrix';
+import { TRANSFER } from './rows/transfer';
+
+playFaults(TRANSFER);
