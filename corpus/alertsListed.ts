@@ -20,12 +20,6 @@ export const LISTED: readonly Listed[] = [
     why: 'The evaluator waits twice the pauses that it has seen of this stage; the rules wait the same 30 s everywhere, and are earlier',
   },
   {
-    scenario: 'decode-kv-exhausted',
-    plays: ['1P1D, 15 s'],
-    onlyAlerts: ['decode-admission-blocked'],
-    why: 'The same: after its first long pause the evaluator waits longer for the next one',
-  },
-  {
     scenario: 'decode-full-of-aborted',
     onlyAlerts: ['decode-admission-blocked'],
     why: 'One departure ends a stall in the rules, so the next stage upstream is blamed until the transfers stand again',
@@ -50,9 +44,9 @@ export const LISTED: readonly Listed[] = [
   },
   {
     scenario: 'abort-not-propagated',
-    onlyEvaluator: ['transfer-stalled'],
-    onlyAlerts: ['decode-admission-blocked'],
-    why: 'Orphans leave one by one as their timers end. The evaluator asks for two departures and a falling depth; for the rules one ends the stall, and they name the queue that waits for the slots',
+    onlyEvaluator: ['aborts-not-absorbed'],
+    onlyAlerts: ['transfer-stalled', 'decode-admission-blocked'],
+    why: 'Nobody told decode, so its requests are still open; the evaluator knows the orphans by what prefill has computed since',
   },
   {
     scenario: 'decode-blocked-on-dead-prefill',

@@ -17,20 +17,16 @@ const PAIR: Size = { prefill: 1, decode: 1 };
 const POOL: Size = { prefill: 2, decode: 4 };
 const INTERVALS_MS = [5_000, 15_000];
 
-/** Kinds of faults that look different in a pool, and healthy ones in which engines come and go. */
-const IN_A_POOL = [
-  'founding',
-  'founding-blocked-loop',
-  'decode-crash',
-  'prefill-wedged',
-  'slow-transfer',
-  'rolling-restart-decode',
-  'scale-out-in',
-  'long-prefill',
+/** Faults that look different in a pool, and healthy ones in which engines come and go. */
+const IN_A_POOL = ['founding', 'decode-crash', 'prefill-wedged', 'rolling-restart-decode', 'long-prefill'];
+/** Releases that count less, or more, and what they could mistake. */
+const ON_OTHER_RELEASES: ReadonlyArray<readonly [Evidence, string]> = [
+  ['early', 'founding'],
+  ['early', 'long-prefill'],
+  ['gauges', 'founding'],
+  ['heartbeat', 'founding'],
+  ['heartbeat', 'scrape-gap'],
 ];
-/** Releases that count less, or more. */
-const OTHER_RELEASES: readonly Evidence[] = ['early', 'gauges', 'heartbeat'];
-const ON_OTHER_RELEASES = ['founding', 'scrape-gap', 'long-prefill'];
 
 const USUAL: Omit<Play, 'scenario'> = { size: PAIR, evidence: 'full', everyMs: 15_000, prefix: 'sglang:' };
 
@@ -47,8 +43,6 @@ export const playName = ({ size, evidence, everyMs, prefix }: Play): string =>
 export const PLAYS: readonly Play[] = [
   ...SCENARIOS.flatMap((scenario) => INTERVALS_MS.map((everyMs): Play => ({ ...USUAL, scenario, everyMs }))),
   ...IN_A_POOL.map((name): Play => ({ ...USUAL, scenario: scenarioNamed(name), size: POOL })),
-  ...OTHER_RELEASES.flatMap((evidence) =>
-    ON_OTHER_RELEASES.map((name): Play => ({ ...USUAL, scenario: scenarioNamed(name), evidence }))
-  ),
+  ...ON_OTHER_RELEASES.map(([evidence, name]): Play => ({ ...USUAL, scenario: scenarioNamed(name), evidence })),
   { ...USUAL, scenario: scenarioNamed('founding'), prefix: 'sglang_' },
 ];
