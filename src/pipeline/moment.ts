@@ -43,11 +43,10 @@ export function momentOf({ intervalMs }: Pick<Fleet, 'intervalMs'>, pipeline: Pi
   const present = pipeline.engines
     .map((engine) => ({ engine, index: indexAt(engine.timesMs, atMs) }))
     .filter(({ index }) => index >= 0);
-  const ageMs = ({ engine, index }: { engine: TrackedEngine; index: number }): number =>
-    atMs - (engine.timesMs[index] ?? 0);
-  const isNew = (p: { engine: TrackedEngine; index: number }): boolean => ageMs(p) <= MISSED_SCRAPES * intervalMs;
-  const anyNew = present.some(isNew);
   const lastMs = (p: { engine: TrackedEngine; index: number }): number => p.engine.timesMs[p.index] ?? 0;
+  const isNew = (p: { engine: TrackedEngine; index: number }): boolean =>
+    atMs - lastMs(p) <= MISSED_SCRAPES * intervalMs && failedScrapes(p.engine, lastMs(p), atMs) < MISSED_SCRAPES;
+  const anyNew = present.some(isNew);
   const isReplaced = (p: { engine: TrackedEngine; index: number }): boolean =>
     present.some((q) => q.engine.role === p.engine.role && (q.engine.timesMs[0] ?? 0) > lastMs(p) && isNew(q));
   const each = present.flatMap((p): EngineMoment[] => {
@@ -101,6 +100,11 @@ const unseen = (e: EngineMoment): EngineMoment => ({
   state: 'unscraped',
   readings: e.readings.map((r) => ({ ...r, state: 'unknown', reason: `${e.engine.id} is not scraped.` })),
 });
+
+/** Scrapes that Prometheus reports as failed since the last sample of an engine. */
+const failedScrapes = ({ up }: TrackedEngine, lastSampleMs: number, atMs: number): number =>
+  up?.values.slice(indexAt(up.timesMs, lastSampleMs) + 1, indexAt(up.timesMs, atMs) + 1).filter((v) => v === 0)
+    .length ?? 0;
 
 /** Why nothing has come from an engine for several scrapes. */
 function missingState(

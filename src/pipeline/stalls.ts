@@ -24,6 +24,8 @@ const HIDDEN_WORK_MS = 90_000;
 /** Departures after which a stage's own rhythm counts as known, and the window until then. */
 const RHYTHM_KNOWN = 5;
 const UNKNOWN_RHYTHM_MS = 30_000;
+/** Whoever gives up so soon has not waited for the stage. */
+const BRIEF_MS = 3000;
 /** Progresses that tell the rhythm of late. */
 const RECENT = 8;
 /** Progressing scrapes over which a standing depth is taken for leaked bookkeeping. */
@@ -101,6 +103,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
       holeMs: atMs - (engine.timesMs[i - 1] ?? atMs),
       depth: balance[i],
       isEmpty: atMost[i] === 0,
+      entered: arrivals[i] ?? 0,
       left: departures[i] ?? 0,
       worked: worked[i] ?? false,
       failed: failed[i] ?? 0,
@@ -149,6 +152,7 @@ interface Scrape {
   readonly depth: number | undefined;
   /** Nothing can be inside, also where aborts make the depth a lower bound. */
   readonly isEmpty: boolean;
+  readonly entered: number;
   readonly left: number;
   readonly worked: boolean;
   /** Requests that failed inside. */
@@ -184,6 +188,9 @@ class Follower {
   private firstDemandMs: number | undefined;
   /** Time with requests inside since the last progress; clients that give up in between do not start it anew. */
   private waitedMs = 0;
+  /** Who entered since the last progress, and the time that all of them together have been inside. */
+  private entered = 0;
+  private stayedMs = 0;
   private stall: Stall | undefined;
   /** A stall whose process was restarted: over, but not yet proven to be. */
   private restarted: Stall | undefined;
@@ -228,8 +235,14 @@ class Follower {
     this.stall = undefined;
     this.demandSinceMs = undefined;
     this.firstDemandMs = undefined;
-    this.waitedMs = 0;
+    this.startWaiting();
     this.floor.forget();
+  }
+
+  private startWaiting(): void {
+    this.waitedMs = 0;
+    this.entered = 0;
+    this.stayedMs = 0;
   }
 
   private demand(scrape: Scrape, floor: number): void {
@@ -239,7 +252,9 @@ class Follower {
     if (isInside) {
       this.firstDemandMs ??= scrape.atMs;
       this.waitedMs += wasInside ? scrape.holeMs : 0;
+      this.stayedMs += wasInside ? scrape.holeMs * ((scrape.depth ?? 0) - floor) : 0;
     }
+    this.entered += wasInside ? scrape.entered : 0;
   }
 
   private progress(scrape: Scrape, windowMs: number): void {
@@ -250,7 +265,7 @@ class Follower {
     }
     this.lastProgressMs = scrape.atMs;
     this.verifiedSinceProgress = 0;
-    this.waitedMs = 0;
+    this.startWaiting();
     this.firstDemandMs = this.demandSinceMs === undefined ? undefined : scrape.atMs;
     if (scrape.depth !== undefined) {
       this.floor.see(scrape.depth);
@@ -286,7 +301,8 @@ class Follower {
   /** The window is counted in scrapes: three that show the same span two intervals. */
   private hasWaitedLong(scrape: Scrape, windowMs: number): boolean {
     const isLong = !scrape.doubtful && this.waitedMs > 0 && this.waitedMs >= windowMs - this.options.intervalMs * 1.05;
-    return isLong && this.isSeen(scrape) && this.verifiedSinceProgress >= SCRAPES - 1;
+    const isBrief = this.stayedMs < BRIEF_MS * this.entered;
+    return isLong && !isBrief && this.isSeen(scrape) && this.verifiedSinceProgress >= SCRAPES - 1;
   }
 
   /** Two departures and a falling depth, departures again and again beside a standing backlog, or all who waited served. */

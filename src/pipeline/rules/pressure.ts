@@ -17,7 +17,7 @@ const KEPT = 0.9;
 const BACKLOG = 8;
 /** A rate below this share of the stage's own earlier rate is slow. */
 const SLOW_SHARE = 0.25;
-/** Slowness is judged over a minute; what is slower still, over three scrapes. */
+/** Slowness is judged over a minute; what is slower still, in each of the last two times between scrapes. */
 const STEP_MS = 60_000;
 const VERY_SLOW_SHARE = 0.125;
 /** Fewer tokens tell no pace, and fewer scrapes with as many no usual one. */
@@ -166,20 +166,29 @@ export interface SlowDecode {
  * knows no pauses of the traffic.
  */
 export function slowDecode(moment: Moment): SlowDecode | undefined {
-  return serversOf(moment, 'decode').flatMap(
-    (e) => slowDecodeOf(e, 3 * moment.intervalMs, VERY_SLOW_SHARE) ?? slowDecodeOf(e, STEP_MS, SLOW_SHARE) ?? []
-  )[0];
+  return serversOf(moment, 'decode').flatMap((e) => slowDecodeOf(e) ?? [])[0];
 }
 
-function slowDecodeOf(e: EngineMoment, overMs: number, share: number): SlowDecode | undefined {
+function slowDecodeOf(e: EngineMoment): SlowDecode | undefined {
+  const { index } = e;
+  const minuteAgo = indexAt(e.engine.timesMs, e.lastSampleMs - STEP_MS);
+  return (
+    slowBetween(e, [index - 2, index - 1, index], VERY_SLOW_SHARE) ?? slowBetween(e, [minuteAgo, index], SLOW_SHARE)
+  );
+}
+
+/** Slow from each of these scrapes to the next: one pause is not enough to make all of them slow. */
+function slowBetween(e: EngineMoment, scrapes: readonly number[], share: number): SlowDecode | undefined {
   const { engine, index } = e;
-  const from = indexAt(engine.timesMs, e.lastSampleMs - overMs);
+  const from = scrapes[0] ?? 0;
   if (e.state !== 'live' || from < 1 || engine.restarts.some((r) => r > from && r <= index)) {
     return undefined;
   }
-  const nowMs = tokenMs(engine, from, index);
   const usualMs = usualTokenMs(engine, from);
-  if (nowMs === undefined || usualMs === undefined || nowMs * share <= usualMs) {
+  const isSlow = (ms: number | undefined): boolean => ms !== undefined && usualMs !== undefined && ms * share > usualMs;
+  const nowMs = tokenMs(engine, from, index);
+  const each = scrapes.slice(1).map((to, k) => tokenMs(engine, scrapes[k] ?? to, to));
+  if (nowMs === undefined || usualMs === undefined || !each.every(isSlow)) {
     return undefined;
   }
   let first = index;
