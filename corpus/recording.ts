@@ -4,6 +4,7 @@ import { createRun } from '../simulator/run';
 import { type Scenario } from '../simulator/scenario';
 import { SCENARIOS } from '../simulator/scenarioList';
 import type { RawSeries } from '../src/pipeline';
+import { SAMPLE_TIME } from '../src/pipeline/plan';
 import { readOpenMetrics } from './readOpenMetrics';
 
 export const END_MS = Date.parse('2026-09-14T20:48:45Z');
@@ -35,6 +36,9 @@ export interface Play {
   readonly minutes?: number;
 }
 
+/** The families whose sample times are asked for. */
+const STAMPED = /(num_running_reqs|http_requests_total|num_requests_total|smg_http_connections_active|worker_health)$/;
+
 /** Plays a scenario and reads back what Prometheus would have stored, histogram buckets left out. */
 export const recordScenario = (scenario: Scenario, seed: number, size: Size, evidence?: Evidence): Recording =>
   recordPlay({ scenario, seed, size, evidence });
@@ -52,11 +56,28 @@ export function recordPlay({ size, ...play }: Play): Recording {
   const recorder = new Recorder(run);
   recorder.recordAll();
   const series = readOpenMetrics([...recorder.openMetrics()].join(''));
+  const kept = series.filter((s) => !(s.labels['__name__'] ?? '').endsWith('_bucket'));
   return {
     startMs: run.startMs,
-    series: series.filter((s) => !(s.labels['__name__'] ?? '').endsWith('_bucket')),
+    series: [...kept, ...sampleTimesOf(kept)],
     truth: recorder.stageCounts,
   };
+}
+
+/** What the query plan asks for beside the series: when each target was really scraped. */
+function sampleTimesOf(series: readonly RawSeries[]): RawSeries[] {
+  const targets = new Map<string, RawSeries>();
+  for (const { labels, timesMs } of series.filter((s) => STAMPED.test(s.labels['__name__'] ?? ''))) {
+    const { job = '', instance = '' } = labels;
+    const name = `${job} ${instance}`;
+    const times = [...new Set([...(targets.get(name)?.timesMs ?? []), ...timesMs])].sort((a, b) => a - b);
+    targets.set(name, {
+      labels: { __name__: SAMPLE_TIME, job, instance },
+      timesMs: times,
+      values: times.map((t) => t / 1000),
+    });
+  }
+  return [...targets.values()];
 }
 
 /** A scheduler polls once more within this time after T0. */

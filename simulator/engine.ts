@@ -189,6 +189,7 @@ export class Engine {
     const leg = this.legs.of(request);
     if (leg.isOpen) {
       leg.isOpen = false;
+      this.process.front.finished(request, 0, this.options.simulation.nowMs);
       this.process.front.close('generate', '500');
       this.options.listener.legFailed(request, this.role);
     }

@@ -55,7 +55,7 @@ export class HttpFront {
     this.registry.add(this.families.aborted, this.labels);
   }
 
-  /** A request (not a health probe) has finished on this engine. */
+  /** A request (not a health probe) has finished on this engine, by a failure too: SGLang counts both alike. */
   finished(request: Request, generatedTokens: number, nowMs: number): void {
     this.registry.add(this.families.requests, this.requestLabels);
     this.registry.add(this.families.promptTokens, this.requestLabels, request.promptTokens);

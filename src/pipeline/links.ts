@@ -26,7 +26,7 @@ const CONCENTRATED = 1.5;
 /**
  * The culprit: walking from delivery upstream, the first stalled stage. What waits upstream of it is consequence. Among
  * engines of that stage the one that has been stalled longest; in pools, the one engine of the other side on which most
- * of the waiting requests come together.
+ * of the waiting requests come together, or the only one that stands there although several do here.
  */
 export function culpritOf(moment: Moment, isBroken: (r: StageReading) => boolean): StageReading | undefined {
   const broken = moment.engines.flatMap((e) => e.readings).filter(isBroken);
@@ -35,8 +35,10 @@ export function culpritOf(moment: Moment, isBroken: (r: StageReading) => boolean
     const first = here.sort((a, b) => brokenSinceMs(a) - brokenSinceMs(b))[0];
     if (first) {
       const most = Math.max(...here.map(depthOf));
-      const across = broken.filter((r) => r.stage === OTHER_END[stage]).sort((a, b) => depthOf(b) - depthOf(a))[0];
-      return across && depthOf(across) > most * CONCENTRATED ? across : first;
+      const across = broken.filter((r) => r.stage === OTHER_END[stage]).sort((a, b) => depthOf(b) - depthOf(a));
+      const [deepest] = across;
+      const isShared = across.length === 1 && here.length > 1;
+      return deepest && (isShared || depthOf(deepest) > most * CONCENTRATED) ? deepest : first;
     }
   }
   return undefined;

@@ -118,6 +118,10 @@ function uncountedAborts(engine: Engine): number[] {
   );
 }
 
+/**
+ * The entry is counted upstream, where requests are refused too. So what is inside is counted anew with each departure,
+ * and is never more than clients have open, where these are counted to the end of their answers.
+ */
 function enteredSinceProgress(engine: Engine, flow: StageFlow, departures: readonly number[]): Column {
   const entered = flow.entry && engine.rises.get(flow.entry);
   const failed = flow.failed && engine.rises.get(flow.failed);
@@ -127,13 +131,18 @@ function enteredSinceProgress(engine: Engine, flow: StageFlow, departures: reado
     if (!entered) {
       return undefined;
     }
-    if ((departures[i] ?? 0) > 0 || restarts.has(i)) {
-      inside = 0;
-      return 0;
-    }
-    inside = Math.max(0, inside + (entered[i] ?? 0) - (failed?.[i] ?? 0));
+    const left = departures[i] ?? 0;
+    const before = left > 0 || restarts.has(i) ? 0 : inside;
+    const came = restarts.has(i) ? 0 : (entered[i] ?? 0);
+    inside = Math.min(Math.max(0, before + came - left - (failed?.[i] ?? 0)), openRequests(engine, i, left));
     return inside;
   });
+}
+
+/** Requests that clients have open; unknown without limit, and where something has just left, none. */
+function openRequests({ columns, releases }: Engine, i: number, left: number): number {
+  const isToTheEnd = holds(releases[i], 'httpOpenUntilStreamEnds') === true;
+  return (isToTheEnd ? columns.get('http.active')?.[i] : undefined) ?? (left > 0 ? 0 : Infinity);
 }
 
 /**
