@@ -225,13 +225,13 @@ const SCHEDULER_SIGNALS = [
   'heartbeat',
 ] as const satisfies readonly AnySignalId[];
 
-/** Last instant at or before scrape `i` at which any counter of the scheduler had moved, or a new process had begun. */
+/** Last instant at or before scrape `i` at which the scheduler had counted anything or pushed a gauge, or a new process had begun. */
 export function lastMoveMs(engine: Engine): Array<number | undefined> {
   const moves = SCHEDULER_SIGNALS.map((id) => engine.rises.get(id)).filter((r) => r !== undefined);
   const restarts = new Set(engine.restarts);
   let last: number | undefined;
   return engine.timesMs.map((t, i) => {
-    if (restarts.has(i) || moves.some((r) => (r[i] ?? 0) > 0)) {
+    if (restarts.has(i) || engine.pushed[i] || moves.some((r) => (r[i] ?? 0) > 0)) {
       last = t;
     }
     return last;

@@ -125,9 +125,16 @@ function alternativesTo(kind: VerdictKind, { isSettled, cause, sinceMs, moment }
 /** What keeps requests out of decode, where requests wait for decode to admit them. */
 function causeOf(culprit: StageReading, sinceMs: number, moment: Moment): AdmissionCause | undefined {
   const isWaiting = culprit.stage === 'decode.prealloc' || culprit.stage === 'prefill.bootstrap';
-  const decode =
-    serversOf(moment, 'decode').find((e) => e.engine.id === culprit.engine) ?? serversOf(moment, 'decode')[0];
-  return isWaiting && decode ? admissionCause(moment, decode, sinceMs) : undefined;
+  const decode = isWaiting ? doorOf(culprit, moment) : undefined;
+  return decode && admissionCause(moment, decode, sinceMs);
+}
+
+/** The decode engine at whose door requests wait: the culprit itself, else the one with most of them. */
+function doorOf(culprit: StageReading, moment: Moment): EngineMoment | undefined {
+  const held = (e: EngineMoment): number => e.readings.find((r) => r.stage === 'decode.prealloc')?.depth.value ?? 0;
+  const doors = serversOf(moment, 'decode');
+  const deepest = [...doors].sort((a, b) => held(b) - held(a))[0];
+  return doors.find((e) => e.engine.id === culprit.engine) ?? (deepest && held(deepest) > 0 ? deepest : undefined);
 }
 
 /**

@@ -35,15 +35,34 @@ function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   if (e.state !== 'live' || lastMoveMs === undefined || !countsStages(engine)) {
     return undefined;
   }
-  const demand = demandOn(e, moment);
-  const firstMs = firstAskedAfter(e, demand, lastMoveMs);
   const isHeld = e.readings.some((r) => r.parkedSinceMs !== undefined && r.parkedSinceMs <= lastMoveMs + intervalMs);
+  const demand = isHeld ? demandOn(e, moment) : withoutRunning(e, demandOn(e, moment), lastMoveMs, intervalMs);
+  const firstMs = firstAskedAfter(e, demand, lastMoveMs);
   const wedge = { engine: e, untaken: askedSince(e, demand, lastMoveMs), demand: demand.source };
   if (firstMs !== undefined && isUnheeded(e, { firstMs, lastMoveMs, intervalMs, isHeld })) {
     const sinceMs = isHeld ? lastMoveMs : (idleSinceMs(e, demand, intervalMs) ?? firstMs);
     return { ...wedge, sinceMs, isSure: isHeld || engine.columns.has('heartbeat') };
   }
   return isHeartStill(e, intervalMs) ? { ...wedge, sinceMs: lastMoveMs, isSure: true } : undefined;
+}
+
+/**
+ * Clients may also leave requests that run, which no counter of the scheduler shows: those that leave at once, and as many
+ * as ran.
+ */
+function withoutRunning(e: EngineMoment, demand: Demand, lastMoveMs: number, intervalMs: number): Demand {
+  if (demand.source !== 'aborts') {
+    return demand;
+  }
+  const { engine, index } = e;
+  let running = engine.columns.get('gauge.running')?.[indexAt(engine.timesMs, lastMoveMs)] ?? 0;
+  const asked = demand.asked.map((n, i) => {
+    const atMs = engine.timesMs[i] ?? 0;
+    const beyond = i > index || atMs <= lastMoveMs + 1.5 * intervalMs ? 0 : Math.max(0, n - running);
+    running = Math.max(0, running - (atMs > lastMoveMs ? n : 0));
+    return beyond;
+  });
+  return { ...demand, asked };
 }
 
 interface Unheeded {
