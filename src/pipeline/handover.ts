@@ -4,7 +4,7 @@ import type { EngineMoment } from './moment';
 import { pendingOn, type Pending } from './pending';
 import { indexAt } from './series';
 import type { StageTrack } from './stalls';
-import { isInTurn, sumAfter } from './turns';
+import { isInTurn, isMakingRoom, sumAfter } from './turns';
 
 /**
  * Decode counts a request into its transfer stage when it has sent the metadata, before prefill computes it. So a
@@ -80,6 +80,7 @@ interface Sides {
 
 const UNCOMPUTED = 'Waits for prefill to compute.';
 const IN_TURN = 'Its turn has not come: the other side still hands on what it had before.';
+const MAKING_ROOM = 'Its turn has not come: the KV room is full, and what runs there finishes.';
 const UNCONFIRMED = 'Something has left; the next scrape of prefill will confirm it.';
 
 function settle(r: StageReading, e: EngineMoment, sides: Sides): StageReading {
@@ -90,8 +91,14 @@ function settle(r: StageReading, e: EngineMoment, sides: Sides): StageReading {
 /** What else than a stall explains that nothing has left; `undefined` where nothing does. */
 function excuseOf(r: StageReading, e: EngineMoment, sides: Sides): string | undefined {
   switch (r.stage) {
+    case 'decode.prealloc':
+      return isMakingRoom(e, r) ? MAKING_ROOM : undefined;
     case 'prefill.bootstrap':
-      return isInTurn(r, e.lastSampleMs, sides.decode) ? IN_TURN : undefined;
+      return isInTurn(r, e.lastSampleMs, sides.decode)
+        ? IN_TURN
+        : sides.decode.some((d) => isMakingRoom(d, r))
+          ? MAKING_ROOM
+          : undefined;
     case 'decode.transfer':
       return trackOf(e, r)?.doubtful[e.index]
         ? UNCONFIRMED

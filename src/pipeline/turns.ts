@@ -1,9 +1,13 @@
 import type { EngineMoment } from './moment';
 import type { StageId, StageReading } from './model';
+import { KV_TIGHT, kvUsage } from './room';
 import { indexAt } from './series';
 
 /** Longer than this nobody waits for a turn: then it is a stall. */
 const TURN_MS = 60_000;
+
+/** What has not finished anything for so many scrapes makes no room. */
+const LATE_SCRAPES = 2;
 
 /** The two ends of a passage: as long as one still hands on in turn, those that wait at the other are behind. */
 const OTHER_END: Readonly<Partial<Record<StageId, StageId>>> = {
@@ -29,6 +33,20 @@ export function isInTurn(r: StageReading, nowMs: number, others: readonly Engine
       const isMoving = later > 0 || (r.stage === 'prefill.bootstrap' && sumAfter(end?.departures, from, index) > 0);
       return isMoving && later < (end?.balance[from + 1] ?? 0);
     })
+  );
+}
+
+/**
+ * A decode engine whose KV room is full admits the next requests as those that run finish. As long as some do, whoever waits
+ * at its door waits for a turn.
+ */
+export function isMakingRoom({ engine, index, lastSampleMs }: EngineMoment, { stalledSinceMs }: StageReading): boolean {
+  const sinceMs = stalledSinceMs ?? lastSampleMs;
+  const running = engine.stages.find((t) => t.flow.stage === 'decode.running');
+  return (
+    lastSampleMs - sinceMs < TURN_MS &&
+    kvUsage(engine, index) >= KV_TIGHT &&
+    sumAfter(running?.departures, Math.max(indexAt(engine.timesMs, sinceMs), index - LATE_SCRAPES), index) > 0
   );
 }
 

@@ -3,6 +3,7 @@ import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment'
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { burstBefore, sizeUntil } from '../events';
+import { KV_FULL, KV_TIGHT, kvUsage } from '../room';
 import { indexAt, quantile } from '../series';
 
 /** Rules about stages that work, but not fast enough for what is asked of them. */
@@ -23,9 +24,6 @@ const VERY_SLOW_SHARE = 0.125;
 /** Fewer tokens tell no pace, and fewer scrapes with as many no usual one. */
 const FEW_TOKENS = 10;
 const BUSY_SCRAPES = 6;
-/** KV usage from which a large request may find no room, and from which none does. */
-const KV_TIGHT = 0.7;
-export const KV_FULL = 0.9;
 /** Aborts of waiting requests are absorbed within seconds; fewer than this share means that they were not. */
 const ABSORBED_MS = 15_000;
 const ABSORBED_SHARE = 0.5;
@@ -121,7 +119,7 @@ export function fewAdmitted(moment: Moment): FewAdmitted | undefined {
 
 function fewAdmittedOf(e: EngineMoment): FewAdmitted | undefined {
   const { engine, index } = e;
-  const usage = engine.columns.get('gauge.usage')?.[index] ?? 0;
+  const usage = kvUsage(engine, index);
   const backlog = standingBacklog(e, 'decode.prealloc');
   return backlog && usage >= KV_TIGHT ? { ...backlog, usage } : undefined;
 }
@@ -237,7 +235,7 @@ export type AdmissionCause =
  */
 export function admissionCause(moment: Moment, decode: EngineMoment, sinceMs: number): AdmissionCause | undefined {
   const { engine, index } = decode;
-  const usage = engine.columns.get('gauge.usage')?.[index] ?? 0;
+  const usage = kvUsage(engine, index);
   const held = engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
   const isMoving = (riseSince(engine, 'decode.transferred', sinceMs, index) ?? 0) > 0;
   if (usage >= KV_FULL) {
