@@ -178,22 +178,24 @@ function slowDecodeOf(e: EngineMoment): SlowDecode | undefined {
 /** Slow from each of these scrapes to the next: one pause is not enough to make all of them slow. */
 function slowBetween(e: EngineMoment, scrapes: readonly number[], share: number): SlowDecode | undefined {
   const { engine, index } = e;
-  const from = scrapes[0] ?? 0;
-  if (e.state !== 'live' || from < 1 || engine.restarts.some((r) => r > from && r <= index)) {
-    return undefined;
-  }
-  const usualMs = usualTokenMs(engine, from);
-  const isSlow = (ms: number | undefined): boolean => ms !== undefined && usualMs !== undefined && ms * share > usualMs;
-  const nowMs = tokenMs(engine, from, index);
-  const each = scrapes.slice(1).map((to, k) => tokenMs(engine, scrapes[k] ?? to, to));
-  if (nowMs === undefined || usualMs === undefined || !each.every(isSlow)) {
-    return undefined;
-  }
+  const [from = 0] = scrapes;
+  const isWhole = e.state === 'live' && from >= 1 && !engine.restarts.some((r) => r > from && r <= index);
+  const usualMs = isWhole ? usualTokenMs(engine, from) : undefined;
+  const isSlow = (to: number, k: number): boolean =>
+    (tokenMs(engine, scrapes[k] ?? to, to) ?? 0) * share > (usualMs ?? Infinity);
+  const nowMs = scrapes.slice(1).every(isSlow) ? tokenMs(engine, from, index) : undefined;
+  return usualMs === undefined || nowMs === undefined
+    ? undefined
+    : { engine: e, nowMs, usualMs, sinceMs: slowSinceMs(e, usualMs) };
+}
+
+/** The first of the slow scrapes in a row up to now; those without tokens are slow, too. */
+function slowSinceMs({ engine, index, lastSampleMs }: EngineMoment, usualMs: number): number {
   let first = index;
   while (first > 1 && (tokenMs(engine, first - 1, first) ?? Infinity) * SLOW_SHARE > usualMs) {
     first -= 1;
   }
-  return { engine: e, nowMs, usualMs, sinceMs: engine.timesMs[first] ?? e.lastSampleMs };
+  return engine.timesMs[first] ?? lastSampleMs;
 }
 
 /** Token time of the faster scrapes before `from`: slowness that lasts is not the usual. `undefined` while there are few. */
