@@ -164,7 +164,8 @@ export interface SlowDecode {
  * knows no pauses of the traffic.
  */
 export function slowDecode(moment: Moment): SlowDecode | undefined {
-  return serversOf(moment, 'decode').flatMap((e) => slowDecodeOf(e) ?? [])[0];
+  const live = serversOf(moment, 'decode').filter((e) => e.state === 'live');
+  return live.flatMap((e) => slowDecodeOf(e) ?? [])[0];
 }
 
 function slowDecodeOf(e: EngineMoment): SlowDecode | undefined {
@@ -179,8 +180,8 @@ function slowDecodeOf(e: EngineMoment): SlowDecode | undefined {
 function slowBetween(e: EngineMoment, scrapes: readonly number[], share: number): SlowDecode | undefined {
   const { engine, index } = e;
   const [from = 0] = scrapes;
-  const isWhole = e.state === 'live' && from >= 1 && !engine.restarts.some((r) => r > from && r <= index);
-  const usualMs = isWhole ? usualTokenMs(engine, from) : undefined;
+  const isRestarted = engine.restarts.some((r) => r > from && r <= index);
+  const usualMs = isRestarted ? undefined : usualTokenMs(engine, from);
   const isSlow = (to: number, k: number): boolean =>
     (tokenMs(engine, scrapes[k] ?? to, to) ?? 0) * share > (usualMs ?? Infinity);
   const nowMs = scrapes.slice(1).every(isSlow) ? tokenMs(engine, from, index) : undefined;
@@ -200,7 +201,7 @@ function slowSinceMs({ engine, index, lastSampleMs }: EngineMoment, usualMs: num
 
 /** Token time of the faster scrapes before `from`: slowness that lasts is not the usual. `undefined` while there are few. */
 function usualTokenMs(engine: TrackedEngine, from: number): number | undefined {
-  const earlier = Array.from({ length: from }, (_, i) => i)
+  const earlier = Array.from({ length: Math.max(0, from) }, (_, i) => i)
     .map((i) => (i > 0 ? tokenMs(engine, i - 1, i) : undefined))
     .filter((ms) => ms !== undefined);
   return earlier.length >= BUSY_SCRAPES ? quantile(earlier, 0.25) : undefined;
