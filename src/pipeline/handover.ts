@@ -1,5 +1,5 @@
 import type { TrackedEngine } from './fleet';
-import type { StageReading } from './model';
+import type { StageId, StageReading } from './model';
 import type { EngineMoment } from './moment';
 import { pendingOn, type Pending } from './pending';
 import { indexAt } from './series';
@@ -20,31 +20,41 @@ export function withPrefillWaits(engines: readonly EngineMoment[], intervalMs: n
   const sides: Sides = { prefill, decode, pending: pendingOn(decode), intervalMs };
   const settled = engines.map((e) => ({ ...e, readings: e.readings.map((r) => settle(r, e, sides)) }));
   const isWaiting = settled.some((e) => e.readings.some((r) => r.reason === UNCOMPUTED));
-  return isWaiting || isFullOfWaiting(settled, sides) ? settled.map((e) => blameForward(e, sides)) : settled;
+  const full = settled.filter((e) => e.readings.some((r) => isShut(r)) && isFullOfWaiting(e, sides));
+  return isWaiting || full.length > 0
+    ? settled.map((e) => blameForward(full.includes(e) ? withOpenDoor(e) : e, sides))
+    : settled;
 }
 
-/** Decode admits nobody because its transfer stage is full of requests that prefill has not computed. */
-function isFullOfWaiting(engines: readonly EngineMoment[], { prefill, pending }: Sides): boolean {
-  const waiting = prefill.reduce((sum, p) => sum + (pending(p.engine, p.lastSampleMs) ?? 0), 0);
-  return engines.some((e) => {
-    const transfer = e.readings.find((r) => r.stage === 'decode.transfer');
-    const held = transfer?.depth.value ?? 0;
-    return (
-      held > 0 &&
-      held <= waiting &&
-      transfer?.state !== 'stalled' &&
-      e.readings.some((r) => r.stage === 'decode.prealloc' && r.state === 'stalled')
-    );
-  });
+const isShut = (r: StageReading): boolean => r.stage === 'decode.prealloc' && r.state === 'stalled';
+
+/** What decode holds in its transfer stage is all waited for on the prefill side. */
+function isFullOfWaiting(e: EngineMoment, { prefill, pending }: Sides): boolean {
+  const transfer = e.readings.find((r) => r.stage === 'decode.transfer');
+  const held = transfer?.depth.value ?? 0;
+  return held > 0 && transfer?.state !== 'stalled' && held <= pendingIn(prefill, pending);
 }
 
-/** Decode waits for prefill, and prefill computes nothing either: then that is the stall. */
+/** Decode admits nobody because its slots are taken by requests that prefill has not computed: that is not its fault. */
+const withOpenDoor = (e: EngineMoment): EngineMoment => ({
+  ...e,
+  readings: e.readings.map((r) => (isShut(r) ? { ...r, state: 'flowing', reason: FULL_OF_WAITING } : r)),
+});
+
+const pendingIn = (prefill: readonly EngineMoment[], pending: Pending): number =>
+  prefill.reduce((sum, p) => sum + (pending(p.engine, p.lastSampleMs) ?? 0), 0);
+
+/**
+ * Decode waits for prefill, and prefill computes nothing either: then that is the stall. A loop that lives and has nothing to
+ * compute waits for a handshake.
+ */
 function blameForward(e: EngineMoment, { pending, intervalMs }: Sides): EngineMoment {
   const isStanding = (r: StageReading): boolean =>
     r.stage === 'prefill.forward' &&
     e.state === 'live' &&
     r.state !== 'stalled' &&
     r.lastProgressMs !== undefined &&
+    (holdsWork(e) || (e.lastMoveMs ?? 0) <= r.lastProgressMs + 1.5 * intervalMs) &&
     e.lastSampleMs - Math.max(r.lastProgressMs, owedSinceMs(e, pending)) >= r.windowMs - 1.05 * intervalMs;
   return {
     ...e,
@@ -60,6 +70,9 @@ function blameForward(e: EngineMoment, { pending, intervalMs }: Sides): EngineMo
     ),
   };
 }
+
+const holdsWork = ({ engine, index }: EngineMoment): boolean =>
+  engine.stages.some((t) => t.flow.units === 'prefill' && (t.atMost[index] ?? 0) > 0);
 
 /** Since when a prefill engine has had something to compute at every scrape: whoever came just now has not waited. */
 function owedSinceMs({ engine, index }: EngineMoment, pending: Pending): number {
@@ -79,6 +92,7 @@ interface Sides {
 }
 
 const UNCOMPUTED = 'Waits for prefill to compute.';
+const FULL_OF_WAITING = 'Its slots are taken by requests that prefill has not computed.';
 const IN_TURN = 'Its turn has not come: the other side still hands on what it had before.';
 const MAKING_ROOM = 'Its turn has not come: the KV room is full, and what runs there finishes.';
 const UNCONFIRMED = 'Something has left; the next scrape of prefill will confirm it.';
@@ -100,16 +114,20 @@ function excuseOf(r: StageReading, e: EngineMoment, sides: Sides): string | unde
           ? MAKING_ROOM
           : undefined;
     case 'decode.transfer':
-      return trackOf(e, r)?.doubtful[e.index]
-        ? UNCONFIRMED
-        : isInTurn(r, e.lastSampleMs, sides.prefill)
-          ? IN_TURN
-          : isComputed(r, e, sides)
-            ? undefined
-            : UNCOMPUTED;
+      return transferExcuse(r, e, sides);
     default:
       return undefined;
   }
+}
+
+function transferExcuse(r: StageReading, e: EngineMoment, sides: Sides): string | undefined {
+  if (trackOf(e, r)?.doubtful[e.index]) {
+    return UNCONFIRMED;
+  }
+  if (isInTurn(r, e.lastSampleMs, sides.prefill)) {
+    return IN_TURN;
+  }
+  return isComputed(r, e, sides) && !isNothingComputed(r, e, sides) ? undefined : UNCOMPUTED;
 }
 
 /** Prefill has computed what decode holds, or is not seen. */
@@ -128,6 +146,25 @@ function isComputed(r: StageReading, decode: EngineMoment, sides: Sides): boolea
     holdsComputed(decode, r, sides) ||
     prefill.every(({ engine }) => hasComputed(engine, pending, { fromMs, toMs }))
   );
+}
+
+/**
+ * Prefill holds no computed request and has computed none since, although some wait there or new ones have come to decode:
+ * whatever decode holds, nothing has been handed over to it.
+ */
+function isNothingComputed(r: StageReading, decode: EngineMoment, { prefill, pending, intervalMs }: Sides): boolean {
+  // What was computed just before the last transfer may show in the scrape after it.
+  const settledMs = (r.stalledSinceMs ?? Infinity) + intervalMs;
+  const since = ({ engine, index }: EngineMoment, list: readonly number[] | undefined): number =>
+    sumAfter(list, indexAt(engine.timesMs, settledMs), index);
+  const isIdle = (p: EngineMoment): boolean => {
+    const track = (stage: StageId): StageTrack | undefined => p.engine.stages.find((t) => t.flow.stage === stage);
+    return track('prefill.inflight')?.atMost[p.index] === 0 && since(p, track('prefill.forward')?.departures) === 0;
+  };
+  const isAsked =
+    prefill.some((p) => (pending(p.engine, p.lastSampleMs) ?? 0) > 0) ||
+    since(decode, trackOf(decode, r)?.arrivals) > 0;
+  return prefill.length > 0 && prefill.every(isIdle) && isAsked;
 }
 
 /** When decode first held somebody in this stall; those of them may have given up since, and others have come. */

@@ -316,7 +316,8 @@ class Follower {
     const isFalling = depth < stall.deepest || depth === 0;
     stall.deepest = Math.max(stall.deepest, depth);
     const isOver = isServed(stall, scrape) || isMoving(stall, isFalling);
-    stall.lastDepth = depth;
+    // Who has left unconfirmed is still waited for.
+    stall.lastDepth = scrape.doubtful ? stall.lastDepth : depth;
     if (isOver) {
       this.outages.push({ sinceMs: stall.sinceMs, endMs: stall.firstDeliveryMs ?? scrape.atMs, knownMs: scrape.atMs });
       this.stall = undefined;

@@ -1,6 +1,7 @@
 import type { Backlog, FewAdmitted, SlowDecode } from '../rules/pressure';
 import { capital, count, duration, rate, STAGE_NAMES } from '../sentences';
 import { flowOf } from '../stages';
+import { KV_TIGHT } from '../room';
 import { metricName } from '../profiles/sglang';
 import { plain, triggerOf, type Conclusion, type Speech } from './speech';
 
@@ -42,6 +43,7 @@ export function admitsFew(
 ): Conclusion {
   const { id } = engine.engine;
   const used = Math.round(usage * 100);
+  const isTight = usage >= KV_TIGHT;
   return {
     ...plain,
     kind: 'decode-admission-blocked',
@@ -50,13 +52,13 @@ export function admitsFew(
     engine: id,
     sinceMs,
     headline: `Decode admits few: ${depth} wait`,
-    detail: `The KV room of ${id} is ${used} % used, so requests have waited for it all the time since ${words.time(sinceMs)}; at this pace those that wait now need ${duration(drainMs)}.`,
+    detail: `The KV room of ${id} is ${isTight ? '' : 'only '}${used} % used, so requests have waited for ${isTight ? 'it' : 'its request slots'} all the time since ${words.time(sinceMs)}; at this pace those that wait now need ${duration(drainMs)}.`,
     evidence: [
       { text: `${used} % of the KV room used.`, signal: metricName('gauge.usage'), engine: id, toMs: moment.atMs },
       { text: `${depth} wait.`, signal: metricName('decode.received'), engine: id, fromMs: sinceMs, toMs: moment.atMs },
     ],
     trigger: triggerOf(moment, sinceMs),
-    remedy: `Give ${id} more KV room or send it less: shorter answers, fewer running requests, another decode engine.`,
+    remedy: `Give ${id} more ${isTight ? 'KV room' : 'request slots (--max-running-requests)'} or send it less: shorter answers, fewer running requests, another decode engine.`,
     recoverySign: 'The queue at decode prealloc gets shorter.',
   };
 }

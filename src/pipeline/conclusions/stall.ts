@@ -53,7 +53,7 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
     detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(culprit)}`,
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
-    alternatives: alternativesTo(kind, { isSettled, cause, sinceMs, moment }),
+    alternatives: alternativesTo(kind, { isSettled, cause, sinceMs, moment, stage: culprit.stage }),
     trigger,
     remedy: isOtherSide
       ? `Look at decode, whose metrics show no stall or are not scraped: it does not take what ${culprit.engine} hands over.`
@@ -103,11 +103,12 @@ interface Doubts {
   /** Decode's loop provably lives. */
   readonly isSettled: boolean;
   readonly cause: AdmissionCause | undefined;
+  readonly stage: StageReading['stage'];
   readonly sinceMs: number;
   readonly moment: Moment;
 }
 
-function alternativesTo(kind: VerdictKind, { isSettled, cause, sinceMs, moment }: Doubts): VerdictKind[] {
+function alternativesTo(kind: VerdictKind, { isSettled, cause, stage, sinceMs, moment }: Doubts): VerdictKind[] {
   switch (kind) {
     case 'decode-admission-blocked':
       return cause?.kind === 'kv' && cause.usage < KV_FULL ? ['handshake-stalled'] : [];
@@ -115,7 +116,11 @@ function alternativesTo(kind: VerdictKind, { isSettled, cause, sinceMs, moment }
       return isSettled ? [] : ['decode-wedged'];
     case 'handshake-stalled':
       return [
-        ...(isPrefillSilent(moment, sinceMs) ? ['prefill-stalled' as const] : []),
+        ...(isPrefillSilent(moment, sinceMs)
+          ? ['prefill-stalled' as const]
+          : stage === 'prefill.bootstrap'
+            ? ['frontend-stuck' as const]
+            : []),
         ...(isDecodeSilent(moment, sinceMs) ? ['decode-wedged' as const] : []),
       ];
     default:
@@ -184,13 +189,14 @@ function wordCause(cause: AdmissionCause): string {
 }
 
 /**
- * Decode has sent its metadata, so a request that does not leave the bootstrap queue is held up by prefill itself. In a
- * pool the metadata may be for another one.
+ * Decode has sent its metadata, so a request that does not leave the bootstrap queue is held up by prefill itself, if its
+ * loop shows no life; else the metadata may be lost. In a pool it may be for another one.
  */
 function kindOf(culprit: StageReading, sinceMs: number, moment: Moment): VerdictKind {
   const isPrefill =
     culprit.stage === 'prefill.bootstrap' &&
     isAlone(culprit, moment) &&
+    isPrefillSilent(moment, sinceMs) &&
     (sumSince(moment, 'decode.bootstrapped', sinceMs + 1.5 * moment.intervalMs) ?? 0) > 0;
   return isPrefill ? 'prefill-stalled' : KIND_OF_STAGE[culprit.stage];
 }

@@ -3,6 +3,7 @@ import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment'
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { burstBefore, sizeUntil } from '../events';
+import { pendingOn } from '../pending';
 import { KV_FULL, KV_TIGHT, kvUsage } from '../room';
 import { indexAt, quantile } from '../series';
 
@@ -43,24 +44,38 @@ export interface Backlog {
  * and fall again within that time; slots bound the queue, so it need not grow for ever.
  */
 export function growingBacklog(moment: Moment, stages: readonly StageId[]): Backlog | undefined {
+  const keptOut = keptOutOf(moment);
   return moment.engines
-    .flatMap((e) => stages.flatMap((stage) => backlogOf(e, stage) ?? []))
+    .flatMap((e) => stages.flatMap((stage) => backlogOf(e, stage, keptOut) ?? []))
     .sort((a, b) => a.sinceMs - b.sinceMs || b.depth - a.depth)[0];
 }
 
-function backlogOf(e: EngineMoment, stage: StageId): Backlog | undefined {
+function backlogOf(e: EngineMoment, stage: StageId, keptOut: KeptOut): Backlog | undefined {
   const track = e.engine.stages.find((t) => t.flow.stage === stage);
   const depth = track?.balance[e.index];
   const from = indexAt(e.engine.timesMs, e.lastSampleMs - GROWTH_MS);
   if (e.state !== 'live' || !track || depth === undefined || depth < BACKLOG || from < 0) {
     return undefined;
   }
+  const waiting = track.balance.map((n, i) => (i < from ? n : (n ?? 0) + keptOut(e.engine.timesMs[i] ?? 0)));
   const left = sum(track.departures, from + 1, e.index);
   const perSec = (left * 1000) / GROWTH_MS;
-  const drainMs = perSec > 0 ? (depth * 1000) / perSec : Infinity;
-  return isMoving(track.departures, from, e.index) && isStanding(track.balance, from, e.index) && drainMs >= DRAIN_MS
+  const drainMs = perSec > 0 ? ((waiting[e.index] ?? 0) * 1000) / perSec : Infinity;
+  return isMoving(track.departures, from, e.index) && isStanding(waiting, from, e.index) && drainMs >= DRAIN_MS
     ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(e.engine, track.balance, e.index) }
     : undefined;
+}
+
+/** Requests at an instant that wait at decode's door, for each prefill engine: slots bound what can wait behind it. */
+type KeptOut = (atMs: number) => number;
+
+function keptOutOf(moment: Moment): KeptOut {
+  const doors = serversOf(moment, 'decode').flatMap(({ engine }) =>
+    engine.stages.filter((t) => t.flow.stage === 'decode.prealloc').map((track) => ({ engine, track }))
+  );
+  const sharing = Math.max(1, serversOf(moment, 'prefill').length);
+  return (atMs) =>
+    doors.reduce((n, { engine, track }) => n + (track.balance[indexAt(engine.timesMs, atMs)] ?? 0), 0) / sharing;
 }
 
 /** A list cut in equal spans of time. */
@@ -108,24 +123,36 @@ export interface FewAdmitted extends Backlog {
 }
 
 /**
- * "Requests are admitted, but far fewer than wait, all the time for a minute, and decode's KV room is tight." Now and then
- * one leaves and the next takes its place, which is no recovery.
+ * "Requests are admitted, but far fewer than wait, all the time for a minute, and decode's KV room is tight", or there is
+ * room, and for three minutes the queue does not get shorter: its request slots are too few. Now and then one leaves and the
+ * next takes its place, which is no recovery.
  */
 export function fewAdmitted(moment: Moment): FewAdmitted | undefined {
   return serversOf(moment, 'decode')
+    .filter((e) => !waitsForPrefill(e, moment))
     .flatMap((e) => fewAdmittedOf(e) ?? [])
     .sort((a, b) => b.depth - a.depth)[0];
 }
 
-function fewAdmittedOf(e: EngineMoment): FewAdmitted | undefined {
-  const { engine, index } = e;
-  const usage = kvUsage(engine, index);
-  const backlog = standingBacklog(e, 'decode.prealloc');
-  return backlog && usage >= KV_TIGHT ? { ...backlog, usage } : undefined;
+/** Most of what a decode engine has admitted waits for prefill to compute: decode's door is no bottleneck then. */
+function waitsForPrefill({ engine, index }: EngineMoment, moment: Moment): boolean {
+  const held = engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
+  const pending = pendingOn(serversOf(moment, 'decode'));
+  const waiting = serversOf(moment, 'prefill').reduce((n, p) => n + (pending(p.engine, p.lastSampleMs) ?? 0), 0);
+  return held > 0 && waiting >= held / 2;
 }
 
-/** A stage that has held a backlog at every scrape of a minute, hands on, and would take over a minute to drain. */
-function standingBacklog(e: EngineMoment, stage: StageId): Backlog | undefined {
+function fewAdmittedOf(e: EngineMoment): FewAdmitted | undefined {
+  const usage = kvUsage(e.engine, e.index);
+  const backlog = usage >= KV_TIGHT ? standingBacklog(e, 'decode.prealloc') : backlogOf(e, 'decode.prealloc', () => 0);
+  return backlog && { ...backlog, usage };
+}
+
+/**
+ * A stage that has held a backlog at every scrape of a minute, hands on, and would take over a minute to drain, with those
+ * that wait `behind` it.
+ */
+function standingBacklog(e: EngineMoment, stage: StageId, behind = 0): Backlog | undefined {
   const { engine, index } = e;
   const track = engine.stages.find((t) => t.flow.stage === stage);
   const from = indexAt(engine.timesMs, e.lastSampleMs - STEP_MS);
@@ -138,7 +165,7 @@ function standingBacklog(e: EngineMoment, stage: StageId): Backlog | undefined {
   const overMs = Math.max(STEP_MS, track.windowMs[index] ?? 0);
   const left = sum(track.departures, indexAt(engine.timesMs, e.lastSampleMs - overMs) + 1, index);
   const perSec = (left * 1000) / overMs;
-  const drainMs = perSec > 0 ? (depth * 1000) / perSec : Infinity;
+  const drainMs = perSec > 0 ? ((depth + behind) * 1000) / perSec : Infinity;
   return Math.min(...waiting) >= BACKLOG && perSec > 0 && drainMs >= DRAIN_MS
     ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(engine, track.balance, index) }
     : undefined;
@@ -146,10 +173,15 @@ function standingBacklog(e: EngineMoment, stage: StageId): Backlog | undefined {
 
 /**
  * "Computed requests wait for their KV transfer all the time, transfers conclude, and at this pace what waits would take
- * over a minute": the link is slow. Slots bound what can wait, so the queue need not grow.
+ * over a minute": the link is slow. Slots bound what can wait there, so the queue need not grow: whoever decode keeps out
+ * meanwhile waits for the link as well.
  */
-export const slowTransfer = (moment: Moment): Backlog | undefined =>
-  serversOf(moment, 'prefill').flatMap((e) => standingBacklog(e, 'prefill.inflight') ?? [])[0];
+export function slowTransfer(moment: Moment): Backlog | undefined {
+  const keptOut = keptOutOf(moment);
+  return serversOf(moment, 'prefill').flatMap(
+    (e) => standingBacklog(e, 'prefill.inflight', keptOut(e.lastSampleMs)) ?? []
+  )[0];
+}
 
 export interface SlowDecode {
   readonly engine: EngineMoment;

@@ -36,10 +36,10 @@ export function routerFault(moment: Moment): RouterFault | undefined {
   );
 }
 
-/** Last arrival at a side; `undefined` where no engine counts HTTP requests, `-Infinity` where none ever came. */
+/** Last arrival at a side, or its first scrape, which tells nothing of before; `undefined` where no engine counts HTTP requests. */
 function arrivals(moment: Moment, role: 'prefill' | 'decode'): { readonly lastMs: number } | undefined {
   const pool = serversOf(moment, role).filter((e) => e.state === 'live' && e.engine.columns.has('http.requests'));
-  const times = pool.map((e) => lastRiseMs(e.engine, 'http.requests', e.index) ?? -Infinity);
+  const times = pool.map((e) => lastRiseMs(e.engine, 'http.requests', e.index) ?? e.engine.timesMs[0] ?? -Infinity);
   return pool.length > 0 ? { lastMs: Math.max(...times) } : undefined;
 }
 
