@@ -51,20 +51,22 @@ export function growingBacklog(moment: Moment, stages: readonly StageId[]): Back
 }
 
 function backlogOf(e: EngineMoment, stage: StageId, keptOut: KeptOut): Backlog | undefined {
-  const track = e.engine.stages.find((t) => t.flow.stage === stage);
-  const depth = track?.balance[e.index];
-  const from = indexAt(e.engine.timesMs, e.lastSampleMs - GROWTH_MS);
-  if (e.state !== 'live' || !track || depth === undefined || depth < BACKLOG || from < 0) {
+  const { engine, index } = e;
+  const track = engine.stages.find((t) => t.flow.stage === stage);
+  const depth = track?.balance[index] ?? 0;
+  const from = indexAt(engine.timesMs, e.lastSampleMs - GROWTH_MS);
+  if (e.state !== 'live' || !track || depth < BACKLOG || from < 0) {
     return undefined;
   }
-  const waiting = track.balance.map((n, i) => (i < from ? n : (n ?? 0) + keptOut(e.engine.timesMs[i] ?? 0)));
-  const left = sum(track.departures, from + 1, e.index);
-  const perSec = (left * 1000) / GROWTH_MS;
-  const drainMs = perSec > 0 ? ((waiting[e.index] ?? 0) * 1000) / perSec : Infinity;
-  return isMoving(track.departures, from, e.index) && isStanding(waiting, from, e.index) && drainMs >= DRAIN_MS
-    ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(e.engine, track.balance, e.index) }
+  const waiting = track.balance.map((n = 0, i) => (i < from ? n : n + keptOut(engine.timesMs[i] ?? 0)));
+  const perSec = (sum(track.departures, from + 1, index) * 1000) / GROWTH_MS;
+  const drainMs = drainOf(depth + keptOut(e.lastSampleMs), perSec);
+  return isMoving(track.departures, from, index) && isStanding(waiting, from, index) && drainMs >= DRAIN_MS
+    ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(engine, track.balance, index) }
     : undefined;
 }
+
+const drainOf = (waiting: number, perSec: number): number => (perSec > 0 ? (waiting * 1000) / perSec : Infinity);
 
 /** Requests at an instant that wait at decode's door, for each prefill engine: slots bound what can wait behind it. */
 type KeptOut = (atMs: number) => number;
@@ -92,14 +94,9 @@ const isMoving = (departures: readonly number[], from: number, to: number): bool
   cut(departures, { from: from + 1, to: to + 1, parts: 6 }).every((part) => part.some((n) => n > 0));
 
 /** The queue does not get shorter from one third of the time to the next, and there was one before the last third. */
-function isStanding(balance: ReadonlyArray<number | undefined>, from: number, to: number): boolean {
-  const means = cut(balance, { from, to, parts: 3 }).map(
-    (part) =>
-      sum(
-        part.map((n) => n ?? 0),
-        0,
-        part.length
-      ) / Math.max(1, part.length)
+function isStanding(waiting: readonly number[], from: number, to: number): boolean {
+  const means = cut(waiting, { from, to, parts: 3 }).map(
+    (part) => sum(part, 0, part.length) / Math.max(1, part.length)
   );
   const [first = 0, second = 0, third = 0] = means;
   return second >= BACKLOG / 2 && second > first * KEPT && third > second * KEPT;
@@ -139,7 +136,7 @@ function waitsForPrefill({ engine, index }: EngineMoment, moment: Moment): boole
   const held = engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
   const pending = pendingOn(serversOf(moment, 'decode'));
   const waiting = serversOf(moment, 'prefill').reduce((n, p) => n + (pending(p.engine, p.lastSampleMs) ?? 0), 0);
-  return held > 0 && waiting >= held / 2;
+  return held >= BACKLOG && waiting >= held / 2;
 }
 
 function fewAdmittedOf(e: EngineMoment): FewAdmitted | undefined {
@@ -165,7 +162,7 @@ function standingBacklog(e: EngineMoment, stage: StageId, behind = 0): Backlog |
   const overMs = Math.max(STEP_MS, track.windowMs[index] ?? 0);
   const left = sum(track.departures, indexAt(engine.timesMs, e.lastSampleMs - overMs) + 1, index);
   const perSec = (left * 1000) / overMs;
-  const drainMs = perSec > 0 ? ((depth + behind) * 1000) / perSec : Infinity;
+  const drainMs = drainOf(depth + behind, perSec);
   return Math.min(...waiting) >= BACKLOG && perSec > 0 && drainMs >= DRAIN_MS
     ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(engine, track.balance, index) }
     : undefined;
