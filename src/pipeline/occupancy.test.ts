@@ -30,6 +30,31 @@ describe('flow balance', () => {
     expect(list[3]?.source).toBe('balance');
   });
 
+  describe('where the entry is counted upstream, by the HTTP server', () => {
+    const asked = (active?: number): Array<number | undefined> =>
+      values(
+        depths('prefill.bootstrap', {
+          counters: {
+            httpRequests: (i) => (i === 2 ? 5 : i === 4 ? 1 : 0),
+            bootstrapped: (i) => (i === 2 ? 2 : 0),
+            handedOver: (i) => (i === 2 ? 2 : 0),
+            kvTransfers: (i) => (i === 2 ? 2 : 0),
+          },
+          ...(active === undefined ? {} : { gauges: { active } }),
+        }),
+        1,
+        5
+      );
+
+    it('a departure starts the count anew: what was refused meanwhile is not waited for', () => {
+      expect(asked()).toEqual([0, 0, 0, 1, 1]);
+    });
+
+    it('as many as clients have open: nobody waits where nothing is open', () => {
+      expect(asked(0)).toEqual([0, 0, 0, 0, 0]);
+    });
+  });
+
   it('never below zero: what leaves without having entered moves the zero', () => {
     const list = depths('decode.transfer', {
       counters: { admitted: (i) => (i === 5 ? 1 : 0), transferred: (i) => (i === 2 ? 3 : 0), decodeTokens: 5 },

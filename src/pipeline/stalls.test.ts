@@ -60,6 +60,16 @@ describe('entering a stall', () => {
       { ...transfers(per({ 5: 1 }), 0), transferFailed: per({ 6: 1 }) },
       [],
     ],
+    [
+      'one is inside at every scrape, but ten a scrape come and give up: nobody has waited',
+      { ...transfers((i) => (i > 5 ? 10 : i === 5 ? 1 : 0), 0), transferFailed: (i) => (i > 5 ? 10 : 0) },
+      [],
+    ],
+    [
+      'two a scrape come, and as many give up after three scrapes: they have waited',
+      { ...transfers((i) => (i >= 5 ? 2 : 0), 0), transferFailed: (i) => (i >= 8 ? 2 : 0) },
+      scrapes(7, last),
+    ],
   ];
   it.each(rows)('%s', (_why, counters, expected) => {
     expect(stalledAt(track('decode.transfer', counters))).toEqual(expected);
