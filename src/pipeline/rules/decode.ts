@@ -39,11 +39,14 @@ function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   const demand = isHeld ? demandOn(e, moment) : withoutRunning(e, demandOn(e, moment), lastMoveMs, intervalMs);
   const firstMs = firstAskedAfter(e, demand, lastMoveMs);
   const wedge = { engine: e, untaken: askedSince(e, demand, lastMoveMs), demand: demand.source };
-  if (firstMs !== undefined && isUnheeded(e, { firstMs, lastMoveMs, intervalMs, isHeld })) {
-    const sinceMs = isHeld ? lastMoveMs : (idleSinceMs(e, demand, intervalMs) ?? firstMs);
-    return { ...wedge, sinceMs, isSure: isHeld || engine.columns.has('heartbeat') };
+  if (isHeartStill(e, intervalMs)) {
+    return { ...wedge, sinceMs: lastMoveMs, isSure: true };
   }
-  return isHeartStill(e, intervalMs) ? { ...wedge, sinceMs: lastMoveMs, isSure: true } : undefined;
+  if (firstMs === undefined || !isUnheeded(e, { firstMs, lastMoveMs, intervalMs, isHeld })) {
+    return undefined;
+  }
+  const sinceMs = isHeld ? lastMoveMs : (idleSinceMs(e, demand, intervalMs) ?? firstMs);
+  return { ...wedge, sinceMs, isSure: isHeld };
 }
 
 /**
