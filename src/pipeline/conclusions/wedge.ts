@@ -50,6 +50,9 @@ const ASKED: Readonly<
   },
 };
 
+/** A loop that lives books time every second (SGLang 0.5.20), asked or not. */
+const STILL = 'Even its heartbeat stands.';
+
 function standing({ engine, sinceMs, untaken, demand }: Wedge, subject: string, { moment, words }: Speech): Standing {
   const trigger = triggerOf(moment, sinceMs);
   const asked = ASKED[demand];
@@ -60,7 +63,7 @@ function standing({ engine, sinceMs, untaken, demand }: Wedge, subject: string, 
     engine: id,
     sinceMs,
     headline: `${subject}${isAlone(engine, moment) ? '' : ` on ${id}`} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${duration(moment.atMs - sinceMs)}`,
-    detail: `${id} answers scrapes and ${asked.sign}, but its scheduler has counted nothing since ${words.time(sinceMs)}${after(trigger)}. ${asked.said(untaken)}`,
+    detail: `${id} answers scrapes${untaken > 0 ? ` and ${asked.sign}` : ''}, but its scheduler has counted nothing since ${words.time(sinceMs)}${after(trigger)}. ${untaken > 0 ? asked.said(untaken) : STILL}`,
     completeness: Math.min(1, ...engine.readings.map((r) => r.completeness)),
     evidence: [
       {
@@ -68,7 +71,9 @@ function standing({ engine, sinceMs, untaken, demand }: Wedge, subject: string, 
         signal: metricName(engine.engine.role === 'decode' ? 'decode.received' : 'prefill.bootstrapped'),
         ...span,
       },
-      { text: asked.said(untaken), signal: metricName(asked.signal), ...span },
+      untaken > 0
+        ? { text: asked.said(untaken), signal: metricName(asked.signal), ...span }
+        : { text: STILL, signal: metricName('heartbeat'), ...span },
     ],
     trigger,
     remedy: `Restart ${id}.`,
