@@ -43,6 +43,12 @@ const ASKED: Readonly<
     signal: 'requests.aborted',
     said: (n) => `${count(n, 'client')} gave up since.`,
   },
+  open: {
+    sign: 'has answers open',
+    signal: 'http.active',
+    said: (n) =>
+      `${count(n, 'client')} ${n === 1 ? 'waits' : 'wait'} for the rest of ${n === 1 ? 'an answer' : 'theirs'}.`,
+  },
   prefill: {
     sign: 'prefill gets requests',
     signal: 'prefill.entered',

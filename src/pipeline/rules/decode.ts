@@ -1,8 +1,9 @@
 import { askedSince, demandOn, firstAskedAfter, type Demand } from '../demand';
-import { realArrivals } from '../departures';
+import { decodeSteps, realArrivals } from '../departures';
 import { serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageReading } from '../model';
 import { countsStages } from '../occupancy';
+import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
 
 /** Rules about stages that hand nothing on and loops that stand. */
@@ -15,7 +16,8 @@ export interface Wedge {
   readonly sinceMs: number;
   /** Requests that were never taken, as far as `demand` shows them. */
   readonly untaken: number;
-  readonly demand: Demand['source'];
+  /** `open`: clients have answers open, nobody new has come. */
+  readonly demand: Demand['source'] | 'open';
   /** Nothing else explains it. */
   readonly isSure: boolean;
 }
@@ -42,6 +44,9 @@ function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   if (isHeartStill(e, intervalMs)) {
     return { ...wedge, sinceMs: lastMoveMs, isSure: true };
   }
+  if (isHung(e, lastMoveMs, intervalMs)) {
+    return { ...wedge, untaken: openOn(e), demand: 'open', sinceMs: lastMoveMs, isSure: true };
+  }
   if (firstMs === undefined || !isUnheeded(e, { firstMs, lastMoveMs, intervalMs, isHeld })) {
     return undefined;
   }
@@ -66,6 +71,32 @@ function withoutRunning(e: EngineMoment, demand: Demand, lastMoveMs: number, int
     return beyond;
   });
   return { ...demand, asked };
+}
+
+const openOn = ({ engine, index }: EngineMoment): number => engine.columns.get('http.active')?.[index] ?? 0;
+
+/** An engine at rest pushes its gauges as zeros within this time. */
+const IDLE_REFRESH_MS = 30_000;
+
+/**
+ * "Clients have answers open, requests were running, and the loop makes no step, nor rests": a batch that hangs. What waits
+ * in a stage before it would keep an engine at rest from refreshing its gauges, and clients that read slowly have answers
+ * open that are finished.
+ */
+function isHung(e: EngineMoment, lastMoveMs: number, intervalMs: number): boolean {
+  const { engine, index } = e;
+  const from = indexAt(engine.timesMs, lastMoveMs);
+  const stood = (id: 'http.active' | 'gauge.running'): boolean =>
+    (engine.columns.get(id)?.slice(from, index + 1) ?? []).every((n) => (n ?? 0) > 0);
+  return (
+    e.lastSampleMs - lastMoveMs >= IDLE_REFRESH_MS + 2 * intervalMs &&
+    decodeSteps(engine).length > 0 &&
+    holds(engine.releases[index], 'httpOpenUntilStreamEnds') === true &&
+    engine.stages.every((t) => (t.balance[index] ?? 0) === 0) &&
+    openOn(e) > 0 &&
+    stood('http.active') &&
+    stood('gauge.running')
+  );
 }
 
 interface Unheeded {
