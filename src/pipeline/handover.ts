@@ -149,8 +149,8 @@ function isComputed(r: StageReading, decode: EngineMoment, sides: Sides): boolea
 }
 
 /**
- * Prefill holds no computed request and has computed none since, although some wait there or new ones have come to decode:
- * whatever decode holds, nothing has been handed over to it.
+ * Prefill holds no computed request and has computed none since, although all that decode holds wait there, or new ones have
+ * come to decode: nothing has been handed over to it.
  */
 function isNothingComputed(r: StageReading, decode: EngineMoment, { prefill, pending, intervalMs }: Sides): boolean {
   // What was computed just before the last transfer may show in the scrape after it.
@@ -161,10 +161,9 @@ function isNothingComputed(r: StageReading, decode: EngineMoment, { prefill, pen
     const track = (stage: StageId): StageTrack | undefined => p.engine.stages.find((t) => t.flow.stage === stage);
     return track('prefill.inflight')?.atMost[p.index] === 0 && since(p, track('prefill.forward')?.departures) === 0;
   };
-  const isAsked =
-    prefill.some((p) => (pending(p.engine, p.lastSampleMs) ?? 0) > 0) ||
-    since(decode, trackOf(decode, r)?.arrivals) > 0;
-  return prefill.length > 0 && prefill.every(isIdle) && isAsked;
+  const isOwed = (trackOf(decode, r)?.balance[decode.index] ?? 0) <= pendingIn(prefill, pending);
+  const isAsked = since(decode, trackOf(decode, r)?.arrivals) > 0;
+  return prefill.length > 0 && prefill.every(isIdle) && (isOwed || isAsked);
 }
 
 /** When decode first held somebody in this stall; those of them may have given up since, and others have come. */
