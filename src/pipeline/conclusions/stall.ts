@@ -2,8 +2,7 @@ import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment'
 import type { Evidence, StageReading, VerdictKind } from '../model';
 import { metricName } from '../profiles/sglang';
 import { readingsOf } from '../rules/calm';
-import { isDecodeSilent, isStalled, loopMovedSince } from '../rules/decode';
-import { isPrefillSilent } from '../rules/prefill';
+import { isSilent, isStalled, loopMovedSince } from '../rules/decode';
 import { KV_FULL } from '../room';
 import { admissionCause, type AdmissionCause } from '../rules/pressure';
 import { lostAborts } from '../rules/requests';
@@ -53,7 +52,7 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
     detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(culprit)}`,
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
-    alternatives: alternativesTo(kind, { isSettled, cause, sinceMs, moment, stage: culprit.stage }),
+    alternatives: alternativesTo(kind, { isSettled, cause, sinceMs, culprit, moment }),
     trigger,
     remedy: isOtherSide
       ? `Look at decode, whose metrics show no stall or are not scraped: it does not take what ${culprit.engine} hands over.`
@@ -103,12 +102,13 @@ interface Doubts {
   /** Decode's loop provably lives. */
   readonly isSettled: boolean;
   readonly cause: AdmissionCause | undefined;
-  readonly stage: StageReading['stage'];
+  readonly culprit: StageReading;
   readonly sinceMs: number;
   readonly moment: Moment;
 }
 
-function alternativesTo(kind: VerdictKind, { isSettled, cause, stage, sinceMs, moment }: Doubts): VerdictKind[] {
+function alternativesTo(kind: VerdictKind, { isSettled, cause, culprit, sinceMs, moment }: Doubts): VerdictKind[] {
+  const since = { sinceMs, culprit: culprit.engine };
   switch (kind) {
     case 'decode-admission-blocked':
       return cause?.kind === 'kv' && cause.usage < KV_FULL ? ['handshake-stalled'] : [];
@@ -116,12 +116,12 @@ function alternativesTo(kind: VerdictKind, { isSettled, cause, stage, sinceMs, m
       return isSettled ? [] : ['decode-wedged'];
     case 'handshake-stalled':
       return [
-        ...(isPrefillSilent(moment, sinceMs)
+        ...(isSilent(moment, 'prefill', since)
           ? ['prefill-stalled' as const]
-          : stage === 'prefill.bootstrap'
+          : culprit.stage === 'prefill.bootstrap'
             ? ['frontend-stuck' as const]
             : []),
-        ...(isDecodeSilent(moment, sinceMs) ? ['decode-wedged' as const] : []),
+        ...(isSilent(moment, 'decode', since) ? ['decode-wedged' as const] : []),
       ];
     default:
       return [];

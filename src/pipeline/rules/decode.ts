@@ -170,6 +170,17 @@ function lastArrivalMs({ engine, index }: EngineMoment): number {
 export const loopMovedSince = (engine: EngineMoment | undefined, sinceMs: number, slackMs: number): boolean =>
   engine?.lastMoveMs !== undefined && engine.lastMoveMs > sinceMs + slackMs;
 
-/** "Nothing shows that any decode loop has run since": what waits for decode may wait for all of it. */
-export const isDecodeSilent = (moment: Moment, sinceMs: number): boolean =>
-  serversOf(moment, 'decode').every((e) => !loopMovedSince(e, sinceMs, 1.5 * moment.intervalMs));
+/**
+ * "Nothing shows that the loop of an engine of this side has run since": what waits for it may wait for all of it. Where
+ * `culprit` is one of them, it is the only one in question.
+ */
+export function isSilent(moment: Moment, role: 'prefill' | 'decode', { sinceMs, culprit }: SilentSince): boolean {
+  const side = serversOf(moment, role);
+  const own = side.filter((e) => e.engine.id === culprit);
+  return (own.length > 0 ? own : side).some((e) => !loopMovedSince(e, sinceMs, 1.5 * moment.intervalMs));
+}
+
+interface SilentSince {
+  readonly sinceMs: number;
+  readonly culprit: string;
+}

@@ -8,6 +8,8 @@ import type { AnySignalId } from '../profiles/sglang';
 import { askedSince, demandOn, firstAskedAfter } from '../demand';
 import { loopMovedSince, type Wedge } from './decode';
 
+/** Aborts that no loop heard; fewer may be those of requests that were just refused. */
+const FEW_ABORTS = 3;
 /** Requests that prefill dropped this lately may still stand on decode's side. */
 const DROPPED_MS = 300_000;
 
@@ -21,9 +23,6 @@ export function wedgedPrefill(moment: Moment): Wedge | undefined {
     .sort((a, b) => a.sinceMs - b.sinceMs)[0];
 }
 
-/** "Nothing shows that the loop of any prefill engine has run since", so a handshake may fail on either side. */
-export const isPrefillSilent = (moment: Moment, sinceMs: number): boolean =>
-  serversOf(moment, 'prefill').every((e) => (e.lastMoveMs ?? -Infinity) <= sinceMs + 1.5 * moment.intervalMs);
 
 function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   const { engine, lastMoveMs } = e;
@@ -39,17 +38,20 @@ function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
 }
 
 function isStanding(e: EngineMoment, lastMoveMs: number, moment: Moment): boolean {
+  // A request that came since also shows that the counters at rest are no old ones, repeated.
   const firstMs = firstAskedAfter(e, demandOn(e, moment), lastMoveMs);
-  const isAsked = firstMs !== undefined && e.lastSampleMs - firstMs >= 2 * moment.intervalMs * 0.95;
-  if (isAsked && e.engine.columns.has('heartbeat')) {
+  if (firstMs === undefined || !isLong(e, lastMoveMs, moment)) {
+    return false;
+  }
+  if (e.engine.columns.has('heartbeat') && e.lastSampleMs - firstMs >= 2 * moment.intervalMs * 0.95) {
     return true;
   }
-  // A request that came since also shows that the counters at rest are no old ones, repeated.
-  const isLongEnough = isAsked || (firstMs !== undefined && isLong(e, lastMoveMs, moment));
   return (
-    isLongEnough &&
     isDecodeAlive(moment, lastMoveMs) &&
-    (isHolding(e, lastMoveMs) || isUnpolled(e, moment) || isOwedByAll(e, lastMoveMs, moment))
+    (isHolding(e, lastMoveMs) ||
+      isDeaf(e, lastMoveMs) ||
+      isUnpolled(e, moment) ||
+      isOwedByAll(e, lastMoveMs, moment))
   );
 }
 
@@ -65,6 +67,17 @@ function isLong(e: EngineMoment, lastMoveMs: number, { intervalMs }: Moment): bo
 function isHolding(e: EngineMoment, lastMoveMs: number): boolean {
   const at = indexAt(e.engine.timesMs, lastMoveMs);
   return e.engine.stages.some((t) => t.flow.units === 'prefill' && (t.balance[at] ?? 0) > 0);
+}
+
+/**
+ * Clients have given up, more than can have been in or before compute: the others stood in the bootstrap queue, where a
+ * loop that turns counts them as failed within a second.
+ */
+function isDeaf(e: EngineMoment, lastMoveMs: number): boolean {
+  const at = indexAt(e.engine.timesMs, lastMoveMs);
+  const uncounted = atMost(e, 'prefill.waiting', at) + atMost(e, 'prefill.forward', at);
+  const aborted = riseSince(e.engine, 'requests.aborted', lastMoveMs, e.index - 1) ?? 0;
+  return aborted - uncounted >= FEW_ABORTS;
 }
 
 /** Computed requests stand there of which the only decode engine holds fewer: it has concluded the others. */
