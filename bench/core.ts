@@ -1,16 +1,21 @@
-import { evaluate, prepare, timeline } from '../src/pipeline';
+import { evaluate, prepare, timeline, type Fleet } from '../src/pipeline';
 import { clock, endOf, engine, type Clock } from '../src/testing/traces';
 
 /**
  * How the core scales, as ratios within one run (absolute times depend on the machine): 30 minutes at 15 s, of 25
- * engines up to 200. Twice the engines should take about twice the time.
+ * engines up to 200. Twice the engines should take about twice the time, and a stall little more than none.
  */
 const SIZES = [25, 50, 100, 200] as const;
 const RUNS = 3;
 
 const time = clock(30, 15);
 
-function fleetOf(engines: number, at: Clock): ReturnType<typeof engine> {
+/** On every tenth decode engine nothing arrives any more after the scrape. */
+function fleetOf(engines: number, at: Clock, stopsAfter = Infinity): ReturnType<typeof engine> {
+  const received =
+    (k: number) =>
+    (scrape: number): number =>
+      k % 10 === 1 && scrape > stopsAfter ? 0 : 5;
   return Array.from({ length: engines }, (_, k) => k).flatMap((k) =>
     k % 3 === 0
       ? engine(at, {
@@ -35,10 +40,10 @@ function fleetOf(engines: number, at: Clock): ReturnType<typeof engine> {
           counters: {
             received: 5,
             admitted: 5,
-            transferred: 5,
-            started: 5,
+            transferred: received(k),
+            started: received(k),
             decodeTokens: 900,
-            finished: 5,
+            finished: received(k),
             httpRequests: 5,
           },
           gauges: { running: (i) => 10 + (i % 4), prealloc: 0, transferring: 1, usage: 0.6 },
@@ -60,25 +65,35 @@ interface Row {
   readonly prepareMs: number;
   readonly evaluateMs: number;
   readonly timelineMs: number;
+  readonly stallMs: number;
 }
+
+const timelineMs = (fleet: Fleet): number => {
+  const id = fleet.pipelines[0]?.id ?? '';
+  return fastestMs(() => timeline(fleet, id, { fromMs: time.startMs, toMs: endOf(time) }));
+};
 
 function measure(engines: number): Row {
   const series = fleetOf(engines, time);
   const fleet = prepare(series);
-  const id = fleet.pipelines[0]?.id ?? '';
   return {
     engines,
     prepareMs: fastestMs(() => prepare(series)),
     evaluateMs: fastestMs(() => evaluate(fleet, endOf(time))),
-    timelineMs: fastestMs(() => timeline(fleet, id, { fromMs: time.startMs, toMs: endOf(time) })),
+    timelineMs: timelineMs(fleet),
+    stallMs: timelineMs(prepare(fleetOf(engines, time, time.scrapes / 2))),
   };
 }
 
 const rows = SIZES.map(measure);
-console.log('engines   prepare          evaluate         timeline        (ms, and times the row above)');
+console.log(
+  'engines   prepare          evaluate         timeline         with stalls     (ms, and times the row above)'
+);
 rows.forEach((row, i) => {
   const above = rows[i - 1];
-  const cell = (key: 'prepareMs' | 'evaluateMs' | 'timelineMs'): string =>
+  const cell = (key: Exclude<keyof Row, 'engines'>): string =>
     `${row[key].toFixed(1).padStart(8)} ${above ? `×${(row[key] / above[key]).toFixed(1)}` : ''}`.padEnd(17);
-  console.log(`${String(row.engines).padStart(7)} ${cell('prepareMs')}${cell('evaluateMs')}${cell('timelineMs')}`);
+  console.log(
+    `${String(row.engines).padStart(7)} ${cell('prepareMs')}${cell('evaluateMs')}${cell('timelineMs')}${cell('stallMs')}`
+  );
 });

@@ -64,10 +64,6 @@ export function realEntries(engine: Engine, flow: StageFlow): readonly number[] 
   }
 }
 
-/** Requests that decode's scheduler has taken, health probes left out. */
-export const realArrivals = (engine: Engine): readonly number[] =>
-  decodeDepartures(engine, engine.rises.get('decode.received') ?? engine.timesMs.map(() => 0));
-
 /**
  * A transfer has two ends. What decode counts while prefill concludes nothing is a probe; as the two are scraped at
  * different instants, the confirmation may come one scrape later. Where it did not come for the scrape before, probes

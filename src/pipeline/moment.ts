@@ -1,7 +1,7 @@
 import type { Fleet, Pipeline, TrackedEngine } from './fleet';
 import type { EngineReading, Role, StageReading, StageState, VersionRange } from './model';
 import { withPrefillWaits } from './handover';
-import { countsStages, depthOf, isCounted } from './occupancy';
+import { countsStages, depthOf } from './occupancy';
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { holds, wordRange } from './profiles/versions';
 import { duration, STAGE_NAMES } from './sentences';
@@ -275,7 +275,7 @@ function missingProof(engine: TrackedEngine, track: StageTrack, index: number): 
   if (flow.role === 'router') {
     return engine.columns.size > 0 ? undefined : 'The router exports no request counters.';
   }
-  if (countsStages(engine) && !isCounted(engine, flow)) {
+  if (countsStages(engine) && !track.isCounted) {
     return `No proof of progress: ${metricName(flow.exit)} or ${metricName(flow.entry ?? flow.exit)} was never seen, although later stages are counted.`;
   }
   if (engine.columns.has(flow.exit) || countsStages(engine)) {

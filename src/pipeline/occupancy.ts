@@ -1,5 +1,6 @@
 import type { Engine } from './columns';
 import type { Depth } from './model';
+import { once } from './once';
 import type { AnySignalId } from './profiles/sglang';
 import { holds } from './profiles/versions';
 import type { Column } from './series';
@@ -24,9 +25,9 @@ const QUEUE_GAUGES = [
 ] as const satisfies readonly AnySignalId[];
 
 /** Some request has passed some stage of this engine, so a stage that shows no counter has a count of zero. */
-export function countsStages(engine: Engine): boolean {
-  return [...engine.columns.keys()].some((id) => /^(prefill|decode)\./.test(id));
-}
+export const countsStages = once((engine: Engine): boolean =>
+  [...engine.columns.keys()].some((id) => /^(prefill|decode)\./.test(id))
+);
 
 /** The edges of each side in the order in which a request passes them. */
 const EDGES: ReadonlyArray<readonly AnySignalId[]> = [

@@ -1,6 +1,7 @@
 import type { TrackedEngine } from './fleet';
 import type { EngineMoment } from './moment';
 import type { StageId } from './model';
+import { each, once } from './once';
 import { indexAt } from './series';
 
 /** How many requests a prefill engine, or one rank of it, had still to compute; `undefined` where it cannot be known. */
@@ -11,20 +12,24 @@ export type Pending = (engine: TrackedEngine, atMs: number) => number | undefine
  * queue, because prefill looks there between two chunks only: those are the ones that do not stand at decode's door.
  */
 export function pendingOn(decode: readonly EngineMoment[]): Pending {
-  const atDoor = (atMs: number): number =>
-    decode.reduce((n, { engine }) => n + (atMost(engine, 'decode.prealloc', indexAt(engine.timesMs, atMs)) ?? 0), 0);
-  const at = (engine: TrackedEngine, i: number): number | undefined => {
-    const bootstrap = atMost(engine, 'prefill.bootstrap', i);
-    const inside = [atMost(engine, 'prefill.waiting', i), atMost(engine, 'prefill.forward', i)];
-    const ready = bootstrap === undefined ? undefined : Math.max(0, bootstrap - atDoor(engine.timesMs[i] ?? 0));
-    const known = [...inside, ready].filter((n) => n !== undefined);
-    return known.length > 0 ? known.reduce((a, b) => a + b, 0) : undefined;
-  };
+  const atDoor = each((atMs: number): number =>
+    decode.reduce((n, { engine }) => n + (atMost(engine, 'decode.prealloc', indexAt(engine.timesMs, atMs)) ?? 0), 0)
+  );
+  const scrapesOf = once((engine: TrackedEngine) =>
+    each((i: number): number | undefined => {
+      const bootstrap = atMost(engine, 'prefill.bootstrap', i);
+      const inside = [atMost(engine, 'prefill.waiting', i), atMost(engine, 'prefill.forward', i)];
+      const ready = bootstrap === undefined ? undefined : Math.max(0, bootstrap - atDoor(engine.timesMs[i] ?? 0));
+      const known = [...inside, ready].filter((n) => n !== undefined);
+      return known.length > 0 ? known.reduce((a, b) => a + b, 0) : undefined;
+    })
+  );
   // The two sides are scraped at different instants: the larger of the two scrapes around counts.
   return (engine, atMs) => {
     const i = indexAt(engine.timesMs, atMs);
-    const now = at(engine, i);
-    return now === undefined ? undefined : Math.max(now, at(engine, i - 1) ?? 0);
+    const at = scrapesOf(engine);
+    const now = at(i);
+    return now === undefined ? undefined : Math.max(now, at(i - 1) ?? 0);
   };
 }
 

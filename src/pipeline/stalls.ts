@@ -7,7 +7,7 @@ import {
   realPrefillWork,
   type Concluded,
 } from './departures';
-import { balanceOf } from './occupancy';
+import { balanceOf, isCounted } from './occupancy';
 import type { StageId } from './model';
 import { indexAt, spacingMs, type Column } from './series';
 import type { StageFlow } from './stages';
@@ -52,6 +52,8 @@ export interface Outage {
 /** One stage of one engine over the whole range, judged causally: scrape `i` knows nothing of later ones. */
 export interface StageTrack {
   readonly flow: StageFlow;
+  /** Both ends are counted. */
+  readonly isCounted: boolean;
   /** Requests inside, at least. */
   readonly balance: Column;
   /** Requests inside, at most: larger where aborts leave the stage uncounted. */
@@ -114,6 +116,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
   );
   return {
     flow,
+    isCounted: isCounted(engine, flow),
     balance,
     atMost,
     arrivals,

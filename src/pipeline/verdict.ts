@@ -17,7 +17,7 @@ import type { Conclusion, Speech } from './conclusions/speech';
 import { silent, stalledStage } from './conclusions/stall';
 import { prefillWedged, wedged } from './conclusions/wedge';
 import { unanswered, withWitnesses } from './conclusions/witnesses';
-import { tracksOf } from './fleet';
+import { tracksOf, type Pipeline } from './fleet';
 import { culpritOf } from './links';
 import type { Finding, StageId, StageReading, Words } from './model';
 import { momentOf, type EngineMoment, type Moment } from './moment';
@@ -39,6 +39,7 @@ import { fewAdmitted, growingBacklog, slowDecode, slowTransfer } from './rules/p
 import { divergedRanks, leak, leakedSlots, lostAborts, zombies } from './rules/requests';
 import { routerFault } from './rules/router';
 import { failingCanary } from './rules/witnesses';
+import { once } from './once';
 import { capital, STAGE_NAMES } from './sentences';
 import type { Outage, StageTrack } from './stalls';
 
@@ -70,8 +71,8 @@ const RULES: readonly Rule[] = [
   (s) => apply(stuckFrontend(s.moment), (stuck) => frontendStuck(stuck, s)),
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
   (s) => apply(wedgedPrefill(s.moment), (wedge) => prefillWedged(wedge, s)),
-  (s) => apply(slowTransfer(s.moment), (slow) => (isAdmission(s) || isPause(s) ? backlog(slow, s) : undefined)),
-  (s) => apply(slowDecode(s.moment), (slow) => (isAdmission(s) ? decodeSlow(slow, s) : undefined)),
+  (s) => (isAdmission(s) || isPause(s) ? apply(slowTransfer(s.moment), (slow) => backlog(slow, s)) : undefined),
+  (s) => (isAdmission(s) ? apply(slowDecode(s.moment), (slow) => decodeSlow(slow, s)) : undefined),
   (s) => apply(culprit(s.moment), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
   (s) => apply(missingSide(s.moment), oneSided),
   (s) => apply(crashedEngine(s.moment), (crashed) => poolMemberDown(crashed, s)),
@@ -97,7 +98,7 @@ const RULES: readonly Rule[] = [
 /** Where a growing queue is the stage's own fault, most downstream first. */
 const PRESSED = ['prefill.forward', 'prefill.waiting'] as const;
 
-const culprit = (moment: Moment): StageReading | undefined => culpritOf(moment, isStalled);
+const culprit = once((moment: Moment): StageReading | undefined => culpritOf(moment, isStalled));
 
 /** Nothing stalls, or only what waits for decode to admit it: slowness behind the door explains that. */
 function isAdmission({ moment }: Speech): boolean {
@@ -174,22 +175,35 @@ function lastingStaleGauge(moment: Moment): StaleGauge | undefined {
  * another stage still stood was not the end of the trouble, and one that was explained (decode that waited for a long
  * prefill) was none.
  */
-export function recentOutage(moment: Moment): Outage | undefined {
+export const recentOutage = once((moment: Moment): Outage | undefined => {
   const tracks = moment.engines.flatMap((e) => tracksOf(e.engine).map((track) => ({ track, e })));
-  const stoodMs = Math.max(...tracks.map(({ track, e }) => lastStoodMs(track, e)));
-  const isRecent = (o: Outage): boolean =>
-    o.knownMs <= moment.atMs && moment.atMs - o.endMs <= RECOVERY_MEMORY_MS && o.knownMs >= stoodMs - ECHO_MS;
-  return tracks
-    .flatMap(({ track, e }) => track.outages.filter(isRecent).map((outage) => ({ outage, stage: track.flow.stage, e })))
+  const recent = tracks.flatMap(({ track, e }) =>
+    track.outages
+      .filter((o) => o.knownMs <= moment.atMs && moment.atMs - o.endMs <= RECOVERY_MEMORY_MS)
+      .map((outage) => ({ outage, stage: track.flow.stage, e }))
+  );
+  const stoodMs = recent.length > 0 ? Math.max(...tracks.map(({ track, e }) => lastStoodMs(track, e))) : -Infinity;
+  return recent
+    .filter(({ outage }) => outage.knownMs >= stoodMs - ECHO_MS)
     .sort((a, b) => lengthOf(b.outage) - lengthOf(a.outage))
     .find(({ outage, stage, e }) => wasStalled(moment, outage, { stage, engine: e.engine.id }))?.outage;
-}
+});
 
 const lengthOf = ({ sinceMs, endMs }: Outage): number => endMs - sinceMs;
 
+/** The moments just before outages ended. */
+const lastMoments = once((_: Pipeline) => new Map<number, Moment>());
+
+function justBefore(now: Moment, endMs: number): Moment {
+  const known = lastMoments(now.pipeline);
+  const found = known.get(endMs) ?? momentOf(now, now.pipeline, endMs - 1);
+  known.set(endMs, found);
+  return found;
+}
+
 /** What was said of the stage just before the outage ended. */
 const wasStalled = (now: Moment, { endMs }: Outage, at: { stage: StageId; engine: string }): boolean =>
-  momentOf(now, now.pipeline, endMs - 1)
+  justBefore(now, endMs)
     .engines.filter((e) => e.engine.id === at.engine)
     .some((e) => e.state !== 'live' || e.readings.some((r) => r.stage === at.stage && isStalled(r)));
 

@@ -196,7 +196,7 @@ function kindOf(culprit: StageReading, sinceMs: number, moment: Moment): Verdict
   const isPrefill =
     culprit.stage === 'prefill.bootstrap' &&
     isAlone(culprit, moment) &&
-    isPrefillSilent(moment, sinceMs) &&
+    isSilent(moment, 'prefill', { sinceMs, culprit: culprit.engine }) &&
     (sumSince(moment, 'decode.bootstrapped', sinceMs + 1.5 * moment.intervalMs) ?? 0) > 0;
   return isPrefill ? 'prefill-stalled' : KIND_OF_STAGE[culprit.stage];
 }

@@ -1,18 +1,19 @@
 import { FLOW_MEMORY_MS, riseSince, type Moment } from '../moment';
 import type { StageReading } from '../model';
 import { countsStages } from '../occupancy';
+import { once } from '../once';
 import type { AnySignalId } from '../profiles/sglang';
 
 /** Rules about pipelines in which nothing is stuck. */
 
 /** "Requests were delivered within the last minute": requests per second, or `undefined` when none was. */
-export function deliveredPerSec(moment: Moment): number | undefined {
+export const deliveredPerSec = once((moment: Moment): number | undefined => {
   const delivered = moment.engines
     .filter((e) => e.state === 'live')
     .flatMap((e) => e.readings)
     .filter((r) => r.stage === 'decode.running' && (r.departuresPerSec ?? 0) > 0);
   return delivered.length > 0 ? delivered.reduce((sum, r) => sum + (r.departuresPerSec ?? 0), 0) : undefined;
-}
+});
 
 export const readingsOf = (moment: Moment, stage: StageReading['stage']): StageReading[] =>
   moment.engines.flatMap((e) => e.readings.filter((r) => r.stage === stage));
@@ -59,7 +60,7 @@ export interface StaleGauge {
   readonly trueAtMs: number | undefined;
 }
 
-export function staleGauges(moment: Moment): StaleGauge[] {
+export const staleGauges = once((moment: Moment): readonly StaleGauge[] => {
   const all = moment.engines
     .filter((e) => e.state === 'live')
     .flatMap((e) => e.readings)
@@ -77,7 +78,7 @@ export function staleGauges(moment: Moment): StaleGauge[] {
       return isContradiction ? [{ reading, gauge: gauge.value, implied: value, trueAtMs: gauge.trueAtMs }] : [];
     });
   return all.sort((a, b) => gap(b) - gap(a));
-}
+});
 
 /** The prefill report counts its own batch as inflight, and that stands until the next report: no contradiction. */
 const isReportArtefact = ({ stage, depth }: StageReading): boolean =>

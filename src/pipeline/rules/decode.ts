@@ -1,8 +1,9 @@
 import { askedSince, demandOn, firstAskedAfter, type Demand } from '../demand';
-import { decodeSteps, realArrivals } from '../departures';
+import { decodeSteps } from '../departures';
 import { serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageReading } from '../model';
 import { countsStages } from '../occupancy';
+import { once } from '../once';
 import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
 
@@ -26,10 +27,10 @@ export interface Wedge {
  * "Requests reach a decode engine, but its scheduler counts nothing at all." The HTTP process keeps counting while the
  * scheduler's loop is blocked.
  */
-export function wedgedDecode(moment: Moment): Wedge | undefined {
+export const wedgedDecode = once((moment: Moment): Wedge | undefined => {
   const wedges = serversOf(moment, 'decode').flatMap((e) => wedgeOf(e, moment) ?? []);
   return wedges.sort((a, b) => a.sinceMs - b.sinceMs)[0];
-}
+});
 
 function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   const { engine, lastMoveMs } = e;
@@ -157,9 +158,9 @@ function stuckFrontendOf(e: EngineMoment, moment: Moment): Wedge | undefined {
 
 /** The last scrape in which the scheduler had taken a real request; 0 where it never did. */
 function lastArrivalMs({ engine, index }: EngineMoment): number {
-  const taken = realArrivals(engine);
+  const taken = engine.stages.find((t) => t.flow.stage === 'decode.prealloc')?.arrivals;
   for (let i = index; i >= 0; i -= 1) {
-    if ((taken[i] ?? 0) > 0) {
+    if ((taken?.[i] ?? 0) > 0) {
       return engine.timesMs[i] ?? 0;
     }
   }

@@ -23,7 +23,6 @@ export function wedgedPrefill(moment: Moment): Wedge | undefined {
     .sort((a, b) => a.sinceMs - b.sinceMs)[0];
 }
 
-
 function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   const { engine, lastMoveMs } = e;
   return e.state === 'live' && lastMoveMs !== undefined && countsStages(engine) && isStanding(e, lastMoveMs, moment)
@@ -48,10 +47,7 @@ function isStanding(e: EngineMoment, lastMoveMs: number, moment: Moment): boolea
   }
   return (
     isDecodeAlive(moment, lastMoveMs) &&
-    (isHolding(e, lastMoveMs) ||
-      isDeaf(e, lastMoveMs) ||
-      isUnpolled(e, moment) ||
-      isOwedByAll(e, lastMoveMs, moment))
+    (isHolding(e, lastMoveMs) || isDeaf(e, lastMoveMs) || isUnpolled(e, moment) || isOwedByAll(e, lastMoveMs, moment))
   );
 }
 

@@ -1,8 +1,8 @@
 import type { TrackedEngine } from '../fleet';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
-import type { AnySignalId } from '../profiles/sglang';
 import { burstBefore, sizeUntil } from '../events';
+import { each, once } from '../once';
 import { pendingOn } from '../pending';
 import { KV_FULL, KV_TIGHT, kvUsage } from '../room';
 import { indexAt, quantile } from '../series';
@@ -210,7 +210,7 @@ function slowBetween(e: EngineMoment, scrapes: readonly number[], share: number)
   const { engine, index } = e;
   const [from = 0] = scrapes;
   const isRestarted = engine.restarts.some((r) => r > from && r <= index);
-  const usualMs = isRestarted ? undefined : usualTokenMs(engine, from);
+  const usualMs = isRestarted ? undefined : usualTokenMs(engine)(from);
   const isSlow = (to: number, k: number): boolean =>
     (tokenMs(engine, scrapes[k] ?? to, to) ?? 0) * share > (usualMs ?? Infinity);
   const nowMs = scrapes.slice(1).every(isSlow) ? tokenMs(engine, from, index) : undefined;
@@ -228,22 +228,24 @@ function slowSinceMs({ engine, index, lastSampleMs }: EngineMoment, usualMs: num
   return engine.timesMs[first] ?? lastSampleMs;
 }
 
-/** Token time of the faster scrapes before `from`: slowness that lasts is not the usual. `undefined` while there are few. */
-function usualTokenMs(engine: TrackedEngine, from: number): number | undefined {
-  const earlier = Array.from({ length: Math.max(0, from) }, (_, i) => i)
-    .map((i) => (i > 0 ? tokenMs(engine, i - 1, i) : undefined))
-    .filter((ms) => ms !== undefined);
-  return earlier.length >= BUSY_SCRAPES ? quantile(earlier, 0.25) : undefined;
-}
+/** Token time of the faster scrapes before one: slowness that lasts is not the usual. `undefined` while there are few. */
+const usualTokenMs = once((engine: TrackedEngine) => {
+  const times = engine.timesMs.map((_, i) => (i > 0 ? tokenMs(engine, i - 1, i) : undefined));
+  return each((from: number): number | undefined => {
+    const earlier = times.slice(0, Math.max(0, from)).filter((ms) => ms !== undefined);
+    return earlier.length >= BUSY_SCRAPES ? quantile(earlier, 0.25) : undefined;
+  });
+});
 
 /** Mean time between two tokens of a request; `undefined` for too few tokens. */
 function tokenMs(engine: TrackedEngine, from: number, to: number): number | undefined {
-  const risen = (id: AnySignalId): number => sum(engine.rises.get(id) ?? [], from + 1, to);
-  if (engine.rises.has('seconds.streamed')) {
-    const tokens = risen('tokens.streamed');
-    return tokens >= FEW_TOKENS ? (risen('seconds.streamed') * 1000) / tokens : undefined;
+  const { rises } = engine;
+  if (rises.has('seconds.streamed')) {
+    const tokens = sum(rises.get('tokens.streamed') ?? [], from + 1, to);
+    const seconds = sum(rises.get('seconds.streamed') ?? [], from + 1, to);
+    return tokens >= FEW_TOKENS ? (seconds * 1000) / tokens : undefined;
   }
-  const steps = risen('passes.decode');
+  const steps = sum(rises.get('passes.decode') ?? [], from + 1, to);
   return steps > 0 && isBusy(engine, from, to)
     ? ((engine.timesMs[to] ?? 0) - (engine.timesMs[from] ?? 0)) / steps
     : undefined;
