@@ -19,7 +19,7 @@ export function withPrefillWaits(engines: readonly EngineMoment[], intervalMs: n
   const prefill = live.filter((e) => e.engine.role === 'prefill');
   const sides: Sides = { prefill, decode, pending: pendingOn(decode), intervalMs };
   const settled = engines.map((e) => ({ ...e, readings: e.readings.map((r) => settle(r, e, sides)) }));
-  const isWaiting = settled.some((e) => e.readings.some((r) => r.reason === UNCOMPUTED));
+  const isWaiting = settled.some((e) => e.readings.some((r) => r.reason === UNCOMPUTED && (r.depth.value ?? 0) > 0));
   const full = settled.filter((e) => e.readings.some((r) => isShut(r)) && isFullOfWaiting(e, sides));
   return isWaiting || full.length > 0
     ? settled.map((e) => blameForward(full.includes(e) ? withOpenDoor(e) : e, sides))
