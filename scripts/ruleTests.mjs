@@ -26,7 +26,7 @@ export async function testRules(say) {
 }
 
 /**
- * The scenarios of the corpus, replayed through the rules and held against the evaluator. Takes minutes.
+ * The scenarios of the corpus, replayed through the rules and held against the evaluator. Takes a minute or two.
  * @param {(line: string) => void} say
  * @returns {Promise<import('./steps.mjs').Outcome>}
  */

@@ -5,7 +5,7 @@ import { findChromium } from './chromium.mjs';
 import { installPackages } from './install.mjs';
 import { CACHE, HOST, ROOT } from './paths.mjs';
 import { findPrometheus } from './prometheus.mjs';
-import { testRules } from './ruleTests.mjs';
+import { replayRules, testRules } from './ruleTests.mjs';
 import { run } from './run.mjs';
 
 const REPORTS = join(CACHE, 'reports');
@@ -26,6 +26,7 @@ export const STEPS = [
   { name: 'unit tests', needs: ['install'], work: runJest },
   { name: 'programs', needs: ['install'], work: (say) => asOne(findPrograms(say)) },
   { name: 'rules', needs: ['programs'], work: testRules },
+  { name: 'rules on the corpus', needs: ['programs'], work: quietIfGood(replayRules) },
   { name: 'build', needs: ['install'], work: () => command(NPM, ['run', '--silent', 'build']) },
   { name: 'bundle', needs: ['build'], work: () => command(process.execPath, ['scripts/bundle.mjs']) },
   { name: 'build of the host', needs: ['install'], work: () => command(process.execPath, [join(HOST, 'build.mjs')]) },
@@ -40,6 +41,18 @@ export const STEPS = [
 async function asOne(work) {
   await work;
   return { passed: 1, failed: 0 };
+}
+
+/**
+ * Work whose report is worth reading only where something failed.
+ * @param {Step['work']} work
+ * @returns {Step['work']}
+ */
+function quietIfGood(work) {
+  return async (say) => {
+    const outcome = await work(say);
+    return { ...outcome, output: outcome.failed > 0 ? outcome.output : undefined };
+  };
 }
 
 /** @param {(line: string) => void} say */
