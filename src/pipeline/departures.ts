@@ -96,7 +96,7 @@ const without = (passed: readonly number[], probes: readonly number[]): number[]
  * its tokens come later. Before 0.5.7 tokens are not counted: there a probe is what passed every edge within a scrape
  * without being counted as a finished request.
  */
-function prefillProbes(engine: Engine): number[] {
+export function prefillProbes(engine: Engine): number[] {
   const transfers = engine.rises.get('kv.transfers');
   const transferred = riseOr0(engine, 'prefill.transferred');
   if (transfers) {

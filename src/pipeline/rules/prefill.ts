@@ -1,3 +1,4 @@
+import { prefillProbes } from '../departures';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { TrackedEngine } from '../fleet';
 import { countsStages } from '../occupancy';
@@ -8,6 +9,8 @@ import type { AnySignalId } from '../profiles/sglang';
 import { askedSince, demandOn, firstAskedAfter } from '../demand';
 import { loopMovedSince, type Wedge } from './decode';
 
+/** So many probes tell their rhythm. */
+const PROBES = 6;
 /** Aborts that no loop heard; fewer may be those of requests that were just refused. */
 const FEW_ABORTS = 3;
 /** Requests that prefill dropped this lately may still stand on decode's side. */
@@ -47,7 +50,11 @@ function isStanding(e: EngineMoment, lastMoveMs: number, moment: Moment): boolea
   }
   return (
     isDecodeAlive(moment, lastMoveMs) &&
-    (isHolding(e, lastMoveMs) || isDeaf(e, lastMoveMs) || isUnpolled(e, moment) || isOwedByAll(e, lastMoveMs, moment))
+    (isHolding(e, lastMoveMs) ||
+      isUnprobed(e, lastMoveMs) ||
+      isDeaf(e, lastMoveMs) ||
+      isUnpolled(e, moment) ||
+      isOwedByAll(e, lastMoveMs, moment))
   );
 }
 
@@ -60,9 +67,21 @@ function isLong(e: EngineMoment, lastMoveMs: number, { intervalMs }: Moment): bo
   return e.lastSampleMs - lastMoveMs >= windowMs - 1.05 * intervalMs;
 }
 
+/** It held what only its own loop can take further: to compute, or to conclude. */
 function isHolding(e: EngineMoment, lastMoveMs: number): boolean {
   const at = indexAt(e.engine.timesMs, lastMoveMs);
-  return e.engine.stages.some((t) => t.flow.units === 'prefill' && (t.balance[at] ?? 0) > 0);
+  return e.engine.stages.some((t) => t.flow.stage !== 'prefill.bootstrap' && (t.balance[at] ?? 0) > (t.floor[at] ?? 0));
+}
+
+/** Health probes had passed it all the time, and now none does. */
+function isUnprobed(e: EngineMoment, lastMoveMs: number): boolean {
+  const { engine, index } = e;
+  const at = indexAt(engine.timesMs, lastMoveMs);
+  const probed = prefillProbes(engine)
+    .slice(0, at + 1)
+    .flatMap((n, i) => (n > 0 ? [engine.timesMs[i] ?? 0] : []));
+  const gapsMs = probed.slice(-PROBES).map((t, i, list) => t - (list[i - 1] ?? Infinity));
+  return probed.length >= PROBES && (engine.timesMs[index] ?? 0) - lastMoveMs > 2 * Math.max(...gapsMs.slice(1));
 }
 
 /**
