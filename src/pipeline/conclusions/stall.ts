@@ -3,6 +3,7 @@ import type { Evidence, StageReading, VerdictKind } from '../model';
 import { metricName } from '../profiles/sglang';
 import { readingsOf } from '../rules/calm';
 import { isSilent, isStalled, loopMovedSince } from '../rules/decode';
+import { waitsForMetadata } from '../rules/prefill';
 import { KV_FULL } from '../room';
 import { admissionCause, type AdmissionCause } from '../rules/pressure';
 import { lostAborts } from '../rules/requests';
@@ -66,6 +67,9 @@ function whatHappens(culprit: StageReading, sinceMs: number, { moment, words }: 
   if (!isAlone(culprit, moment)) {
     return `${whoseName(culprit)} has handed nothing on from ${STAGE_NAMES[culprit.stage]} since ${since}`;
   }
+  if (unheard(culprit, moment) === 'sure') {
+    return `Prefill has computed nothing of what ${culprit.engine} holds: no metadata has come there since ${since}`;
+  }
   if (KIND_OF_STAGE[culprit.stage] === 'transfer-stalled') {
     return computedSince(moment, sinceMs) > 0
       ? `Prefill hands over, decode has concluded no transfer since ${since}`
@@ -107,25 +111,33 @@ interface Doubts {
   readonly moment: Moment;
 }
 
-function alternativesTo(kind: VerdictKind, { isSettled, cause, culprit, sinceMs, moment }: Doubts): VerdictKind[] {
-  const since = { sinceMs, culprit: culprit.engine };
+function alternativesTo(kind: VerdictKind, doubts: Doubts): VerdictKind[] {
+  const { isSettled, cause, culprit, moment } = doubts;
   switch (kind) {
     case 'decode-admission-blocked':
       return cause?.kind === 'kv' && cause.usage < KV_FULL ? ['handshake-stalled'] : [];
     case 'transfer-stalled':
-      return isSettled ? [] : ['decode-wedged'];
-    case 'handshake-stalled':
       return [
-        ...(isSilent(moment, 'prefill', since)
-          ? ['prefill-stalled' as const]
-          : culprit.stage === 'prefill.bootstrap'
-            ? ['frontend-stuck' as const]
-            : []),
-        ...(isSilent(moment, 'decode', since) ? ['decode-wedged' as const] : []),
+        ...(isSettled ? [] : ['decode-wedged' as const]),
+        ...(unheard(culprit, moment) === 'unsure' ? ['handshake-stalled' as const] : []),
       ];
+    case 'handshake-stalled':
+      return alternativesToHandshake(doubts);
     default:
       return [];
   }
+}
+
+/** A loop that shows no life since may be what keeps the handshake from completing. */
+function alternativesToHandshake({ culprit, sinceMs, moment }: Doubts): VerdictKind[] {
+  const isSilentSide = (role: 'prefill' | 'decode'): boolean =>
+    isSilent(moment, role, { sinceMs, culprit: culprit.engine });
+  const isFront = culprit.stage === 'prefill.bootstrap' && !isSilentSide('prefill');
+  return [
+    ...(isSilentSide('prefill') ? ['prefill-stalled' as const] : []),
+    ...(isFront ? ['frontend-stuck' as const] : []),
+    ...(isSilentSide('decode') ? ['decode-wedged' as const] : []),
+  ];
 }
 
 /** What keeps requests out of decode, where requests wait for decode to admit them. */
@@ -198,7 +210,22 @@ function kindOf(culprit: StageReading, sinceMs: number, moment: Moment): Verdict
     isAlone(culprit, moment) &&
     isSilent(moment, 'prefill', { sinceMs, culprit: culprit.engine }) &&
     (sumSince(moment, 'decode.bootstrapped', sinceMs + 1.5 * moment.intervalMs) ?? 0) > 0;
+  if (unheard(culprit, moment) === 'sure') {
+    return 'handshake-stalled';
+  }
   return isPrefill ? 'prefill-stalled' : KIND_OF_STAGE[culprit.stage];
+}
+
+/** Fewer may as well be some that only just came. */
+const FEW_HELD = 3;
+
+/** What decode holds stands before prefill's compute: its metadata has not come there. `unsure`: it may. */
+function unheard({ stage, depth }: StageReading, moment: Moment): 'sure' | 'unsure' | 'no' {
+  const held = stage === 'decode.transfer' ? (depth.value ?? 0) : 0;
+  if (held >= FEW_HELD && waitsForMetadata(held, moment, 'atMost')) {
+    return 'sure';
+  }
+  return waitsForMetadata(held, moment, 'balance') ? 'unsure' : 'no';
 }
 
 function parked(culprit: StageReading): string {

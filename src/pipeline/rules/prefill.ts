@@ -2,6 +2,7 @@ import { prefillProbes } from '../departures';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { TrackedEngine } from '../fleet';
 import { countsStages } from '../occupancy';
+import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
 import { sumAfter } from '../turns';
 import type { StageId } from '../model';
@@ -150,3 +151,37 @@ const takenMs = (decode: readonly EngineMoment[]): number =>
 
 const atMost = ({ engine }: EngineMoment, stage: StageId, index: number): number =>
   engine.stages.find((t) => t.flow.stage === stage)?.atMost[index] ?? 0;
+
+/**
+ * "Clients have requests open with prefill that are in none of its stages after the bootstrap queue, nor at decode's door, as
+ * many as decode holds": decode has sent its metadata, and prefill has not got it. Where a receiver is dead they were
+ * computed, so that they stand in flight, or prefill is done with them. Requests in between are counted at most, or at least.
+ */
+export function waitsForMetadata(held: number, moment: Moment, inside: 'atMost' | 'balance'): boolean {
+  const prefill = serversOf(moment, 'prefill').filter((p) => p.state === 'live');
+  const isTold = ({ engine, index }: EngineMoment): boolean =>
+    engine.columns.has('http.active') && holds(engine.releases[index], 'httpOpenUntilStreamEnds') === true;
+  const beforeCompute = (back: number): number => {
+    const open = prefill.map((p) => {
+      const i = Math.max(0, p.index - back);
+      const after = p.engine.stages.filter((t) => AFTER_BOOTSTRAP.has(t.flow.stage));
+      const known = after.reduce((n, t) => n + (t[inside][i] ?? 0), 0);
+      return Math.max(0, (p.engine.columns.get('http.active')?.[i] ?? 0) - known);
+    });
+    const door = serversOf(moment, 'decode').reduce(
+      (n, d) => n + atMost(d, 'decode.prealloc', Math.max(0, d.index - back)),
+      0
+    );
+    return open.reduce((a, b) => a + b, 0) - door;
+  };
+  return (
+    prefill.length > 0 &&
+    prefill.every(isTold) &&
+    held > 0 &&
+    [0, 1].every((back) => beforeCompute(back) >= held * MOST)
+  );
+}
+
+const AFTER_BOOTSTRAP: ReadonlySet<StageId> = new Set(['prefill.waiting', 'prefill.forward', 'prefill.inflight']);
+/** The two sides are scraped at different instants. */
+const MOST = 0.8;
