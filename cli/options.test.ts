@@ -79,6 +79,8 @@ describe('readCommand', () => {
     [['--at', 'yesterday'], '--at must be an RFC 3339 time'],
     [['--at', '2026-09-14T20:48:45'], 'with its zone'],
     [['--at', '2026-13-14T20:48:45Z'], '--at must be'],
+    [['--at', '2026-02-30T20:48:45Z'], '--at must be'],
+    [['--at', '2026-04-31'], '--at must be'],
     [['--at', '1789416000000'], 'looks like milliseconds'],
     [['--range', 'long'], '--range must be a duration'],
     [['--range', '0s'], '--range must be a duration'],

@@ -27,7 +27,7 @@ export type Command =
   | { readonly kind: 'diagnose'; readonly options: Options }
   | { readonly kind: 'invalid'; readonly message: string };
 
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+const RFC3339 = /^\d{4}-\d\d-(\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 /** Prometheus refuses range queries with more evaluated instants per series. */
 const MOST_POINTS = 11_000;
 /** Unix seconds beyond this are milliseconds by mistake: the year 5138. */
@@ -104,13 +104,20 @@ function readInstant(text: string): number {
   if (isNumber && Number(text) > MOST_UNIX_SECONDS) {
     throw new UsageError(`--at ${text} looks like milliseconds; give Unix seconds, or a time such as ${EXAMPLE_TIME}`);
   }
-  const atMs = isNumber ? Math.round(Number(text) * 1000) : RFC3339.test(text) ? Date.parse(text) : NaN;
+  const atMs = isNumber ? Math.round(Number(text) * 1000) : readTime(text);
   if (Number.isNaN(atMs)) {
     throw new UsageError(
       `--at must be an RFC 3339 time with its zone, such as ${EXAMPLE_TIME}, or Unix seconds, not "${text}"`
     );
   }
   return atMs;
+}
+
+/** NaN for what is no instant, such as a day that its month does not have, which `Date` would push into the next. */
+function readTime(text: string): number {
+  const [date = '', day = ''] = RFC3339.exec(text) ?? [];
+  const isDay = new Date(`${date.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(day);
+  return isDay ? Date.parse(date) : NaN;
 }
 
 const EXAMPLE_TIME = '2026-09-14T20:48:45Z';
