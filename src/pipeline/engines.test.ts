@@ -350,3 +350,25 @@ describe('an engine that was down before the range', () => {
     expect(groupEngines(series, options).engines.map((e) => [e.id, e.role, e.model])).toEqual(expected);
   });
 });
+
+describe('the start of a process, told by another exporter', () => {
+  const engine = { job: 'sglang', instance: 'a:30000', namespace: 'prod', prometheus: 'one' };
+  const exporter = { ...engine, job: 'processes' };
+  const rows: ReadonlyArray<[string, Record<string, string>, Record<string, string>, boolean]> = [
+    ['under another job, at the same address', engine, exporter, true],
+    ['by another Prometheus server', engine, { ...exporter, prometheus: 'two' }, true],
+    ['of another namespace', engine, { ...exporter, namespace: 'test' }, false],
+    ['at another port', engine, { ...exporter, instance: 'a:9256' }, false],
+    [
+      'of a host under whose name many are scraped',
+      { job: 'sglang', instance: 'a' },
+      { job: 'node', instance: 'a' },
+      false,
+    ],
+    ['by its own job there', { job: 'sglang', instance: 'a' }, { job: 'sglang', instance: 'a' }, true],
+  ];
+  it.each(rows)('%s', (_why, target, other, isTold) => {
+    const { engines } = groupEngines([one(target), one(other, 'process_start_time_seconds')], {});
+    expect(engines.map((e) => e.processStart !== undefined)).toEqual([isTold]);
+  });
+});

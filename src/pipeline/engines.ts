@@ -1,11 +1,21 @@
-import { describeDuplicates, withoutDuplicates } from './duplicates';
+import { describeDuplicates, hostAndPort, withoutDuplicates } from './duplicates';
 import { lostTargets } from './lost';
 import type { PipelineOptions, Problem, RawSeries, Role } from './model';
 import { SAMPLE_TIME } from './plan';
 import { ENGINE_PREFIX, isPerRankGauge, RANK_SPREAD, ROUTER_SIGNALS } from './profiles/sglang';
 import { RELEASE_FAMILIES } from './profiles/versions';
 import { compileMapping, roleOf } from './roles';
-import { groupTargets, nameTargets, witnessesAmong, type Labels, type Target, type ToldTarget } from './targets';
+import { WATCHED_LABELS } from './profiles/targets';
+import {
+  addressOf,
+  agrees,
+  groupTargets,
+  nameTargets,
+  witnessesAmong,
+  type Labels,
+  type Target,
+  type ToldTarget,
+} from './targets';
 import { PROCESS_START } from './profiles/witnesses';
 
 /** The series of one scrape target, before anything is computed from them. */
@@ -61,7 +71,10 @@ export function groupEngines(
 function describerOf(all: readonly RawSeries[]): (targets: readonly ToldTarget[]) => EngineSeries[] {
   const upOf = witnessesAmong(all.filter((s) => nameOf(s) === 'up'));
   const sampleTimesOf = witnessesAmong(all.filter((s) => nameOf(s) === SAMPLE_TIME));
-  const processStartOf = witnessesAmong(all.filter((s) => nameOf(s) === PROCESS_START));
+  const processStartOf = witnessesAmong(
+    all.filter((s) => nameOf(s) === PROCESS_START),
+    isWatched
+  );
   return (targets) => {
     const idOf = nameTargets(targets.map(({ labels }) => labels));
     return targets.map((target) => ({
@@ -76,6 +89,10 @@ function describerOf(all: readonly RawSeries[]): (targets: readonly ToldTarget[]
     }));
   };
 }
+
+/** At an address with a port there is one process, whoever tells of it; without one, only its own job speaks for it. */
+const isWatched = (exporter: Labels, target: Labels): boolean =>
+  agrees(exporter, target, hostAndPort(addressOf(target)) === undefined ? undefined : WATCHED_LABELS);
 
 const firstLabel = (series: readonly RawSeries[], label: string): string | undefined =>
   series.find((s) => s.labels[label])?.labels[label];

@@ -123,11 +123,14 @@ export const joined = <T extends Target>(target: T, other: Target): T => ({
 const isEqual = (one: Labels, other: Labels): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Finds what Prometheus says of a target among series that carry its labels, or fewer of them. */
-export function witnessesAmong(all: readonly RawSeries[]): (target: Target) => RawSeries | undefined {
+export function witnessesAmong(
+  all: readonly RawSeries[],
+  isOf: (labels: Labels, target: Labels) => boolean = agrees
+): (target: Target) => RawSeries | undefined {
   const byAddress = groupBy(all, (s) => addressOf(s.labels));
   const ofRecord = ({ labels, replica }: Target): RawSeries[] => {
     const near = byAddress.get(addressOf(labels)) ?? [];
-    const fits = near.filter((s) => agrees(s.labels, labels) && (!replica || ['', replica].includes(replicaOf(s))));
+    const fits = near.filter((s) => isOf(s.labels, labels) && (!replica || ['', replica].includes(replicaOf(s))));
     const own = fits.find((s) => isEqual(targetLabelsOf(s), labels)) ?? fits[0];
     return own ? [own] : [];
   };

@@ -23,6 +23,12 @@ const { division, place, job, address, replica } = TARGET_LABELS;
 /** All labels of which equal values make one target. */
 export const IDENTITY_LABELS: readonly string[] = [...division, ...job, ...place, ...address];
 
+/** What tells deployments apart, whichever Prometheus server has stored it. */
+export const DEPLOYMENT_LABELS: readonly string[] = division.filter((label) => label !== 'prometheus');
+
+/** What an exporter shares with the server that it watches at the same address: another job, and any Prometheus server. */
+export const WATCHED_LABELS: readonly string[] = [...DEPLOYMENT_LABELS, ...place, ...address];
+
 /** For `by` and `on`: derived series keep what tells targets, and the copies of one target, apart. */
 export const ENGINE_LABELS = [...IDENTITY_LABELS, ...replica].join(', ');
 

@@ -1,4 +1,5 @@
 import type { PipelineEvent, RawSeries } from '../model';
+import { DEPLOYMENT_LABELS } from '../profiles/targets';
 import { CANARY, CANARY_JOB } from '../profiles/witnesses';
 import { duration } from '../sentences';
 import { indexAt, spacingMs } from '../series';
@@ -43,9 +44,10 @@ export function readCanaries(
   const named = (name: string): RawSeries[] =>
     all.filter((s) => s.labels['__name__'] === name && JOB.test(s.labels['job'] ?? ''));
   const [seconds, statuses] = [named(CANARY.seconds), named(CANARY.status)];
-  return named(CANARY.success).map((success) => {
+  return storedOnce(named(CANARY.success)).map((success) => {
     const { labels } = success;
-    const beside = (list: readonly RawSeries[]): RawSeries | undefined => list.find((s) => isSame(s.labels, labels));
+    const beside = (list: readonly RawSeries[]): RawSeries | undefined =>
+      list.find((s) => isSameProbe(s.labels, labels));
     return {
       id: labels['instance'] ?? labels['job'] ?? '',
       labels,
@@ -54,8 +56,17 @@ export function readCanaries(
   });
 }
 
-const isSame = (a: RawSeries['labels'], b: RawSeries['labels']): boolean =>
-  a['job'] === b['job'] && a['instance'] === b['instance'];
+/** One canary is one, also where several Prometheus servers store it: the record with the most samples speaks. */
+const storedOnce = (all: readonly RawSeries[]): RawSeries[] =>
+  [...all]
+    .sort((a, b) => b.timesMs.length - a.timesMs.length)
+    .filter((one, i, sorted) => sorted.findIndex((s) => isSameProbe(s.labels, one.labels)) === i);
+
+const TELLING_LABELS = ['job', 'instance', ...DEPLOYMENT_LABELS];
+
+/** What one canary has stored, whichever Prometheus server asked it. */
+export const isSameProbe = (one: RawSeries['labels'], other: RawSeries['labels']): boolean =>
+  TELLING_LABELS.every((name) => one[name] === other[name]);
 
 interface Beside {
   readonly stamps: RawSeries | undefined;

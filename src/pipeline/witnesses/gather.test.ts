@@ -28,6 +28,19 @@ describe('a canary', () => {
   it.each(rows)('%s', (_why, series, labels, expected) => {
     expect(heard(series, labels)).toEqual(expected);
   });
+  it('may be stored by another Prometheus server, or by two', () => {
+    const here = ONE.map((s) => ({ ...s, labels: { ...s.labels, prometheus: 'a', replica: '0' } }));
+    const there = { prometheus: 'b', replica: '1' };
+    expect(heard(here, there)).toEqual(['one']);
+    const twice = ['0', '1'].flatMap((replica) =>
+      canary(TIME, { isAnswered: () => true, requests: 3, labels: { replica } })
+    );
+    expect(heard([...ONE, ...twice], there)).toEqual(['one']);
+  });
+  it('of another environment speaks for none', () => {
+    const staging = ONE.map((s) => ({ ...s, labels: { ...s.labels, environment: 'staging' } }));
+    expect(heard(staging, { environment: 'live' })).toEqual([]);
+  });
   it('of another namespace speaks for none', () => {
     const inProd = ONE.map((s) => ({ ...s, labels: { ...s.labels, namespace: 'prod' } }));
     expect(heard(inProd, { namespace: 'test' })).toEqual([]);

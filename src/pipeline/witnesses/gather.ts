@@ -1,8 +1,9 @@
 import type { EngineSeries } from '../engines';
 import type { RawSeries } from '../model';
 import { SAMPLE_TIME } from '../plan';
+import { DEPLOYMENT_LABELS } from '../profiles/targets';
 import { GPU, NIXL, PLACED_METRICS, SCHEDULER_CPU, SCHEDULER_GROUP } from '../profiles/witnesses';
-import { readCanaries, type Canary } from './canary';
+import { isSameProbe, readCanaries, type Canary } from './canary';
 import { readGpus, type Machine } from './machine';
 import { isAt, placeOfEngine, placeOfWitness, type Place } from './place';
 
@@ -20,7 +21,7 @@ interface Group {
 }
 
 /** Labels that a canary may share with the engines that it tries; where it has one, it must fit. */
-const SHARED_LABELS = ['model_name', 'namespace', 'cluster'] as const;
+const SHARED_LABELS: readonly string[] = ['model_name', ...DEPLOYMENT_LABELS];
 const PLACED: ReadonlySet<string> = new Set(PLACED_METRICS);
 const GPU_METRICS: ReadonlySet<string> = new Set(Object.values(GPU));
 const NIXL_METRICS: ReadonlySet<string> = new Set(Object.values(NIXL));
@@ -33,9 +34,7 @@ export function gatherWitnesses<T extends Group>(
   groups: readonly T[]
 ): (group: T) => Witnesses {
   const stamps = all.filter((s) => nameOf(s) === SAMPLE_TIME);
-  const canaries = readCanaries(all, ({ job, instance }) =>
-    stamps.find(({ labels }) => labels['job'] === job && labels['instance'] === instance)
-  );
+  const canaries = readCanaries(all, (labels) => stamps.find((s) => isSameProbe(s.labels, labels)));
   const placed = distinct(all.filter((s) => PLACED.has(nameOf(s)))).map((series) => ({
     series,
     place: placeOfWitness(series.labels),
