@@ -8,6 +8,7 @@ import { type Sample } from './registry';
 import { type Request } from './request';
 import { type Simulation } from './simulation';
 import { type Troubles } from './troubles';
+import { type VersionProfile } from './versionProfile';
 
 /** What the router wants to know about a request on an engine. */
 export interface EngineListener {
@@ -38,6 +39,7 @@ export class Engine {
   private readonly probes: HealthProbes;
   private readonly legs: Legs;
   private process: EngineProcess;
+  private profile: VersionProfile;
   private turn = 0;
 
   constructor(private readonly options: EngineOptions) {
@@ -45,6 +47,7 @@ export class Engine {
     this.role = options.role;
     this.probes = new HealthProbes(options.simulation);
     this.legs = new Legs(options.role);
+    this.profile = options.config.profile;
     this.process = this.createProcess();
   }
 
@@ -140,8 +143,9 @@ export class Engine {
     return this.legs.lose();
   }
 
-  /** A new process: nothing is wrong with it, and its counters and gauges start from nothing. */
-  start(): void {
+  /** A new process, of another release where one is given: nothing is wrong with it, and it counts from nothing. */
+  start(profile = this.profile): void {
+    this.profile = profile;
     this.process = this.createProcess();
     this.isUp = true;
   }
@@ -203,10 +207,14 @@ export class Engine {
   }
 
   private createProcess(): EngineProcess {
-    return new EngineProcess(this.options, {
-      finished: (request) => this.finished(request),
-      firstToken: (request) => this.firstToken(request),
-      failed: (request) => this.failed(request),
-    });
+    const config = { ...this.options.config, profile: this.profile };
+    return new EngineProcess(
+      { ...this.options, config },
+      {
+        finished: (request) => this.finished(request),
+        firstToken: (request) => this.firstToken(request),
+        failed: (request) => this.failed(request),
+      }
+    );
   }
 }

@@ -5,6 +5,7 @@ import { type Router } from './router';
 import { type Simulation } from './simulation';
 import { type Troubles } from './troubles';
 import { type Truth } from './truth';
+import { type VersionProfile } from './versionProfile';
 
 const RESTART_DOWN_MS = 3_000;
 const LOOK_EVERY_MS = 500;
@@ -59,20 +60,26 @@ export class Faults {
     }
   }
 
-  /** A new process after a few seconds: its counters and gauges start from nothing, its requests are lost. Nothing happens while it is already down. */
-  restart(engine: Engine, downMs = RESTART_DOWN_MS): void {
+  /**
+   * A new process after a few seconds, of another release where one is given: its counters and gauges start from
+   * nothing, its requests are lost. Nothing happens while it is already down.
+   */
+  restart(engine: Engine, downMs = RESTART_DOWN_MS, profile?: VersionProfile): void {
     const { simulation, router, truth } = this;
     if (!engine.isUp) {
       return;
     }
     truth.note({ kind: 'restart', atMs: simulation.nowMs, engine: engine.instance, downMs });
     router.lost(engine, engine.stop());
-    simulation.after(downMs, () => engine.start());
+    simulation.after(downMs, () => engine.start(profile));
     simulation.after(downMs, this.onServiceBack);
   }
 
-  /** As a deployment does: no new requests, wait for those that are here, replace the process, take it back into use. */
-  redeploy(engine: Engine, downMs: number, then: () => void): void {
+  /**
+   * As a deployment does: no new requests, wait for those that are here, replace the process (by one of another release
+   * where one is given), take it back into use.
+   */
+  redeploy(engine: Engine, downMs: number, then: () => void, profile?: VersionProfile): void {
     const { simulation, router, truth } = this;
     truth.note({ kind: 'drain', atMs: simulation.nowMs, engine: engine.instance });
     router.workers.remove(engine);
@@ -80,7 +87,7 @@ export class Faults {
       truth.note({ kind: 'restart', atMs: simulation.nowMs, engine: engine.instance, downMs });
       router.lost(engine, engine.stop());
       simulation.after(downMs, () => {
-        engine.start();
+        engine.start(profile);
         router.workers.add(engine);
         then();
       });

@@ -3,6 +3,7 @@ import { type EngineFamilies } from './engineFamilies';
 import { type Labels, type Registry } from './registry';
 import { type Request } from './request';
 import { type Role } from './rankLabels';
+import { type VersionProfile } from './versionProfile';
 
 export type Endpoint = 'generate' | 'health';
 
@@ -20,6 +21,7 @@ export class HttpFront {
   /** Labels of the metrics that say whether a request streams. */
   private readonly requestLabels: Labels;
   private readonly hasHttpMetrics: boolean;
+  private readonly httpEndsWith: VersionProfile['httpEndsWith'];
 
   constructor(
     private readonly registry: Registry,
@@ -30,6 +32,7 @@ export class HttpFront {
     this.labels = { model_name: modelName, ...(profile.tokenizerHasEngineType ? { engine_type: role } : {}) };
     this.requestLabels = { ...this.labels, ...(profile.hasStreamingLabel ? { is_streaming: 'True' } : {}) };
     this.hasHttpMetrics = profile.hasHttpMetrics;
+    this.httpEndsWith = profile.httpEndsWith;
   }
 
   open(endpoint: Endpoint): void {
@@ -37,10 +40,24 @@ export class HttpFront {
       this.registry.add(this.families.httpRequests, ROUTES[endpoint]);
       this.registry.move(this.families.httpActive, ROUTES[endpoint], 1);
     }
+    if (this.endsWithHeaders(endpoint)) {
+      this.end(endpoint, '200');
+    }
   }
 
   /** The response stream has ended, with its last byte or because the client has left. */
   close(endpoint: Endpoint, statusCode: string): void {
+    if (!this.endsWithHeaders(endpoint)) {
+      this.end(endpoint, statusCode);
+    }
+  }
+
+  /** Only an answer that is streamed has its headers before its end. */
+  private endsWithHeaders(endpoint: Endpoint): boolean {
+    return endpoint === 'generate' && this.httpEndsWith === 'headers';
+  }
+
+  private end(endpoint: Endpoint, statusCode: string): void {
     if (!this.hasHttpMetrics) {
       return;
     }

@@ -126,7 +126,8 @@ export class SchedulerMetrics {
   }
 
   pass(mode: 'decode_cuda_graph' | 'prefill_none'): void {
-    if (this.config.profile.hasTokenCounters) {
+    const { hasTokenCounters, countsPrefillPasses } = this.config.profile;
+    if (hasTokenCounters && (countsPrefillPasses || mode !== 'prefill_none')) {
       this.count('passes', 1, 'mode', mode);
     }
   }

@@ -18,12 +18,16 @@ export interface VersionProfile {
   readonly hasQueueTime: boolean;
   readonly hasTokenCounters: boolean;
   readonly hasHttpMetrics: boolean;
+  /** Until when an HTTP request counts as active: its stream ends, or the headers of its response are sent (before 0.5.10). */
+  readonly httpEndsWith: 'stream' | 'headers';
+  /** Passes of a prefill, too, are counted by their mode (0.5.10). */
+  readonly countsPrefillPasses: boolean;
   readonly hasPoolTokens: boolean;
   readonly hasMaxTokens: boolean;
   /** Latency, speed and size of a transfer; gauges hold the last transfer only, and had no size before 0.5.7. */
   readonly transferMetrics: 'histograms' | 'gauges';
-  /** A batch is reported when it is scheduled (inflight without it), or with its result (inflight with it). */
-  readonly prefillReportsAt: 'scheduling' | 'result';
+  /** A batch is reported when it is scheduled (inflight without it), or with its result (inflight with it); 0.5.9 forgets it. */
+  readonly prefillReportsAt: 'scheduling' | 'result' | 'never';
   /** 0.5.2 sets decode's two queue gauges after the push, so they show with the next one; its idle refresh sets none. */
   readonly queueGauges: 'pushed' | 'late';
   /** Queues that hold back the idle refresh: all of them, or none of those that wait for a handshake or a transfer. */
@@ -48,6 +52,8 @@ export const SGLANG_0_5_12: VersionProfile = {
   hasQueueTime: true,
   hasTokenCounters: true,
   hasHttpMetrics: true,
+  httpEndsWith: 'stream',
+  countsPrefillPasses: true,
   hasPoolTokens: true,
   hasMaxTokens: true,
   transferMetrics: 'histograms',
@@ -56,6 +62,21 @@ export const SGLANG_0_5_12: VersionProfile = {
   idleRefreshNeeds: 'nothing parked',
   hasHeartbeat: false,
   hasStreamingLabel: false,
+};
+
+export const SGLANG_0_5_18: VersionProfile = { ...SGLANG_0_5_12, version: '0.5.18', hasStreamingLabel: true };
+
+/** Entry edges and tokens, but a prefill engine shows no work, and an HTTP request ends with its headers. */
+export const SGLANG_0_5_9: VersionProfile = {
+  ...SGLANG_0_5_12,
+  version: '0.5.9',
+  bootstrapQueueGauge: 'num_prefill_prealloc_queue_reqs',
+  tokenizerHasEngineType: false,
+  countedStages: [...PREFILL_STAGES, ...DECODE_STAGES, 'prefill_prepare', 'prefill_waiting'],
+  httpEndsWith: 'headers',
+  countsPrefillPasses: false,
+  transferMetrics: 'gauges',
+  prefillReportsAt: 'never',
 };
 
 /** Stage counters with entry edges, but neither token nor HTTP counters, and no role label. */
