@@ -10,6 +10,7 @@ import {
   type Signal,
 } from './profiles/sglang';
 import { holds } from './profiles/versions';
+import { livesOf, spelledOnce } from './lives';
 import { releasesOf } from './releases';
 import {
   alignTo,
@@ -75,23 +76,25 @@ function measure(source: EngineSeries, scrapes: readonly Scrape[], known: Known)
   const table: ReadonlyArray<[string, Signal]> = Object.entries(
     source.role === 'router' ? ROUTER_SIGNALS : { ...SIGNALS, ...DERIVED_SIGNALS }
   );
-  const raw = table.flatMap(([id, signal]) => {
-    const parts = seriesOf(source.series, signal).map((s) => alignTo(grid, s));
-    return parts.length > 0 && isSignalId(id) ? [{ id, signal, parts }] : [];
+  const spelled = table.flatMap(([id, signal]) => {
+    const spellings = seriesOf(source.series, signal).map((list) => list.map((s) => alignTo(grid, s)));
+    return spellings.length > 0 && isSignalId(id) ? [{ id, signal, spellings }] : [];
   });
   const isCounter = ({ signal }: { readonly signal: Signal }): boolean => signal.kind === 'counter';
-  const counted = raw.filter(isCounter).flatMap(({ parts }) => parts);
+  const counted = spelled.filter(isCounter).flatMap(({ spellings }) => spellings.flat());
   const replaced = replacementsOf(
     scrapes.map((s) => s.trueMs),
     source.processStart
   );
   const restarts = known.restarts ?? restartsOf([...counted.flatMap(fallsOf), ...vanishingsOf(counted), ...replaced]);
   const releases = known.releases ?? releasesOf(source.series, grid, restarts);
-  const found = raw.map((one) =>
-    isCounter(one)
-      ? { ...one, parts: one.parts.map((part) => countedOnce(one.id, withoutRepeats(part, restarts), releases)) }
-      : one
-  );
+  const lives = livesOf(grid.length, restarts);
+  const found = spelled.map(({ id, signal, spellings }): Counted => {
+    const parts = spelledOnce(spellings, lives);
+    return signal.kind === 'counter'
+      ? { id, signal, parts: parts.map((part) => countedOnce(id, withoutRepeats(part, restarts), releases)) }
+      : { id, signal, parts };
+  });
   const columns = new Map<AnySignalId, Column>(found.map(({ id, parts }) => [id, sumColumns(parts)]));
   const spread = columns.get('ranks.spread') ?? rankSpread(grid, source.series);
   if (spread) {
@@ -168,20 +171,17 @@ function trueScrapes(gridMs: readonly number[], sampleTimes: RawSeries | undefin
   return kept;
 }
 
-/** The series that feed a signal: first spelling that exists, matching labels, leader ranks. */
-function seriesOf(all: readonly RawSeries[], signal: Signal): RawSeries[] {
+/** The series that feed a signal, in each spelling that exists: matching labels, leader ranks. */
+function seriesOf(all: readonly RawSeries[], signal: Signal): RawSeries[][] {
   const pattern = signal.matching && new RegExp(`^(?:${signal.matching.pattern})$`);
   const fits = (s: RawSeries): boolean =>
     (!signal.where || (s.labels[signal.where.label] ?? signal.where.value) === signal.where.value) &&
     (!pattern || (signal.matching?.labels ?? []).some((label) => pattern.test(s.labels[label] ?? ''))) &&
     !s.labels['priority'];
-  for (const name of signal.names) {
-    const named = all.filter((s) => (s.labels['__name__'] ?? '').replace(ENGINE_PREFIX, '') === name && fits(s));
-    if (named.length > 0) {
-      return signal.perRank ? leadersOf(named) : named;
-    }
-  }
-  return [];
+  return signal.names
+    .map((name) => all.filter((s) => (s.labels['__name__'] ?? '').replace(ENGINE_PREFIX, '') === name && fits(s)))
+    .filter((named) => named.length > 0)
+    .map((named) => (signal.perRank ? leadersOf(named) : named));
 }
 
 /**

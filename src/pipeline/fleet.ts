@@ -6,11 +6,13 @@ import { groupPipelines, hasBothSides } from './groups';
 import type { MetricContract, PipelineEvent, PipelineOptions, Problem, RawSeries, VersionRange } from './model';
 import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
 import { ENGINE_PREFIX, EXPECTED_FAMILIES, isPerRank } from './profiles/sglang';
-import { firstReleaseOf, isOutside, rangeOfRelease, readRelease } from './profiles/versions';
+import { firstReleaseOf, holds, isOutside, rangeOfRelease, readRelease } from './profiles/versions';
 import { isStandalone } from './roles';
 import { indexAt, quantile } from './series';
 import { intervalOf, trackStage, type StageTrack, type StallOptions } from './stalls';
 import { STAGE_FLOWS, type StageFlow } from './stages';
+import { engineByLife, type Life } from './lives';
+import { sumAfter } from './turns';
 import { gatherWitnesses, type Witnesses } from './witnesses/gather';
 
 /** An engine with all its stages followed through the range. */
@@ -20,6 +22,8 @@ export interface TrackedEngine extends Engine {
   readonly ranks: readonly TrackedEngine[];
   readonly gaugesTrueAtMs: ReadonlyArray<number | undefined>;
   readonly lastMoveMs: ReadonlyArray<number | undefined>;
+  /** Where it was restarted: the same engine as each of its processes showed it. */
+  readonly lives: ReadonlyArray<Life & { readonly engine: TrackedEngine }>;
 }
 
 export interface Pipeline {
@@ -114,33 +118,53 @@ function restartsOfLone(engines: readonly Engine[]): number[] {
 
 /** What the prefill side says of concluded transfers; unknown where it does not count them or was not scraped. */
 function concludedBy(prefill: readonly Engine[]): Concluded {
-  const counting = prefill.filter((e) => e.rises.has('kv.transfers'));
+  const each = prefill.map(transfersOf);
   return (fromMs, toMs) => {
-    let total = 0;
-    for (const engine of counting) {
-      const last = indexAt(engine.timesMs, toMs);
-      const first = indexAt(engine.timesMs, fromMs);
-      if (last === first) {
-        return undefined;
-      }
-      for (let i = first + 1; i <= last; i += 1) {
-        total += engine.rises.get('kv.transfers')?.[i] ?? 0;
-      }
+    const parts = each.map((count) => count(fromMs, toMs)).filter((n) => n !== 'nothing');
+    const known = parts.filter((n) => n !== undefined);
+    return known.length > 0 && known.length === parts.length ? known.reduce((a, b) => a + b, 0) : undefined;
+  };
+}
+
+/**
+ * The transfers of one engine in a time; `undefined` where its release does not count them, or no scrape tells, `nothing`
+ * where it may not have begun to.
+ */
+function transfersOf(engine: Engine): (fromMs: number, toMs: number) => number | undefined | 'nothing' {
+  const lives = engineByLife(engine);
+  return (fromMs, toMs) => {
+    const last = indexAt(engine.timesMs, toMs);
+    const first = indexAt(engine.timesMs, fromMs);
+    const rises = lives.find(({ to }) => last < to)?.engine.rises.get('kv.transfers');
+    if (!rises) {
+      return holds(engine.releases[last], 'transferHistogram') === false ? undefined : 'nothing';
     }
-    return counting.length > 0 ? total : undefined;
+    return last === first ? undefined : sumAfter(rises, first, last);
   };
 }
 
 function track(engine: Engine, options: StallOptions, isTracked = (_: StageFlow): boolean => true): TrackedEngine {
   const flows = STAGE_FLOWS.filter((f) => f.role === engine.role && isTracked(f));
-  return {
+  const tracked = {
     ...engine,
     stages: flows.map((flow) => trackStage(engine, flow, options)),
     ranks: engine.ranks.map((rank) => track(rank, options, isCountedPerRank)),
     gaugesTrueAtMs: gaugesTrueAtMs(engine),
     lastMoveMs: lastMoveMs(engine),
+    lives: [],
   };
+  return engine.restarts.length === 0 ? tracked : { ...tracked, lives: withRanks(tracked) };
 }
+
+const withRanks = (engine: TrackedEngine): TrackedEngine['lives'] =>
+  engineByLife(engine).map((life, k) => ({
+    ...life,
+    engine: { ...life.engine, ranks: engine.ranks.map((rank) => rank.lives[k]?.engine ?? rank) },
+  }));
+
+/** The engine as the process showed it that ran at a scrape. */
+export const processAt = (engine: TrackedEngine, index: number): TrackedEngine =>
+  engine.lives.find(({ from, to }) => index >= from && index < to)?.engine ?? engine;
 
 const isCountedPerRank = ({ entry, exit }: StageFlow): boolean =>
   [entry, exit].every((id) => id !== undefined && isPerRank(id));

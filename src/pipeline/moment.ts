@@ -1,4 +1,4 @@
-import type { Fleet, Pipeline, TrackedEngine } from './fleet';
+import { processAt, type Fleet, type Pipeline, type TrackedEngine } from './fleet';
 import type { EngineReading, Role, StageReading, StageState, VersionRange } from './model';
 import { withPrefillWaits } from './handover';
 import { countsStages, depthOf } from './occupancy';
@@ -58,7 +58,7 @@ export function momentOf({ intervalMs }: Pick<Fleet, 'intervalMs'>, pipeline: Pi
       return [];
     }
     const shown = state === 'removed' ? 'lost' : state;
-    return [engineMoment(p.engine, p.index, shown, { atMs, intervalMs })];
+    return [engineMoment(processAt(p.engine, p.index), p.index, shown, { atMs, intervalMs })];
   });
   const engines = each.map((e) => (isProvenAlive(e, each, intervalMs) ? unseen(e) : e));
   return { atMs, intervalMs, pipeline, engines: withPrefillWaits(engines, intervalMs) };

@@ -139,6 +139,24 @@ describe('vanishingsOf: scrapes of a process that has counted nothing yet', () =
       ],
       [{ sinceIndex: 1, atIndex: 2 }],
     ],
+    [
+      'others instead of all that were there: a process with other labels',
+      [
+        [1, 2, _, _],
+        [_, 5, _, _],
+        [_, _, 1, 2],
+      ],
+      [{ sinceIndex: 1, atIndex: 2 }],
+    ],
+    [
+      'another one beside those that were there is a first event',
+      [
+        [1, 2, _, 3],
+        [_, _, 1, 2],
+        [1, 1, 1, 1],
+      ],
+      [],
+    ],
     ['none yet is no restart', [[_, _, 3]], []],
     [
       'gone twice',

@@ -80,19 +80,21 @@ export function fallsOf(column: Column): Fall[] {
 }
 
 /**
- * Scrapes that show not one of the counters that were there before: a new process that has counted nothing yet. Within
- * one process a counter never goes away.
+ * Scrapes that show not one of the counters that were there before: a new process that has counted nothing yet, or counts
+ * under other labels. Within one process a counter never goes away.
  */
 export function vanishingsOf(counters: readonly Column[]): Fall[] {
   const falls: Fall[] = [];
-  let lastCounted: number | undefined;
+  const known = new Set<Column>();
+  let lastCounted = 0;
   (counters[0] ?? []).forEach((_, i) => {
-    if (counters.some((c) => c[i] !== undefined)) {
-      lastCounted = i;
-    } else if (lastCounted !== undefined) {
+    const there = counters.filter((c) => c[i] !== undefined);
+    if (known.size > 0 && !there.some((c) => known.has(c))) {
       falls.push({ sinceIndex: lastCounted, atIndex: i });
-      lastCounted = undefined;
+      known.clear();
     }
+    there.forEach((c) => known.add(c));
+    lastCounted = there.length > 0 ? i : lastCounted;
   });
   return falls;
 }

@@ -7,6 +7,7 @@ import {
   realPrefillWork,
   type Concluded,
 } from './departures';
+import { engineByLife, joinLives, within } from './lives';
 import { balanceOf, isCounted } from './occupancy';
 import type { StageId } from './model';
 import { indexAt, spacingMs, type Column } from './series';
@@ -86,19 +87,65 @@ export interface StallOptions {
   readonly peerRestartsMs: readonly number[];
 }
 
+/** What one process shows of a stage, per scrape. */
+interface Shown {
+  readonly flow: StageFlow;
+  readonly balance: Column;
+  readonly atMost: Column;
+  readonly arrivals: readonly number[];
+  readonly departures: readonly number[];
+  readonly doubtful: readonly boolean[];
+  readonly failed: readonly number[];
+  readonly worked: readonly boolean[];
+  /** The shortest window that its signals allow, in milliseconds. */
+  readonly leastMs: readonly number[];
+}
+
+function shownBy(engine: Engine, known: StageFlow, { concluded }: StallOptions): Shown {
+  const flow = known.counted && engine.columns.has(known.counted.entry) ? { ...known, ...known.counted } : known;
+  const { left: departures, unconfirmed } = realDepartures(engine, flow, concluded);
+  const { atLeast: balance, atMost } = balanceOf(engine, flow, departures);
+  const failed = (flow.failed && engine.rises.get(flow.failed)) ?? [];
+  const leastMs = flow.units === 'prefill' && hidesPrefillWork(engine) ? HIDDEN_WORK_MS : 0;
+  const worked = workOf(engine, flow);
+  return {
+    flow,
+    balance,
+    atMost,
+    arrivals: realEntries(engine, flow),
+    departures,
+    // Depth that fell by more than the failures: a probe enters and leaves, and a request that failed did not get through.
+    doubtful: unconfirmed.map((n, i) => n > 0 && (balance[i] ?? 0) + (failed[i] ?? 0) < (balance[i - 1] ?? 0)),
+    failed: engine.timesMs.map((_, i) => failed[i] ?? 0),
+    worked: engine.timesMs.map((_, i) => worked[i] ?? false),
+    leastMs: engine.timesMs.map(() => leastMs),
+  };
+}
+
+/** What the processes of an engine show of a stage, one after the other. */
+function shownInLives(engine: Engine, known: StageFlow, options: StallOptions): Shown {
+  const lives = engineByLife(engine);
+  const each = lives.map((life) => shownBy(within(life.engine, life), known, options));
+  const join = <V>(pick: (shown: Shown) => readonly V[]): V[] => joinLives(lives, each.map(pick));
+  return {
+    flow: each[each.length - 1]?.flow ?? known,
+    balance: join((s) => s.balance),
+    atMost: join((s) => s.atMost),
+    arrivals: join((s) => s.arrivals),
+    departures: join((s) => s.departures),
+    doubtful: join((s) => s.doubtful),
+    failed: join((s) => s.failed),
+    worked: join((s) => s.worked),
+    leastMs: join((s) => s.leastMs),
+  };
+}
+
 /** Follows one stage through its scrapes. */
 export function trackStage(engine: Engine, known: StageFlow, options: StallOptions): StageTrack {
-  const flow = known.counted && engine.columns.has(known.counted.entry) ? { ...known, ...known.counted } : known;
-  const { left: departures, unconfirmed } = realDepartures(engine, flow, options.concluded);
-  const { atLeast: balance, atMost } = balanceOf(engine, flow, departures);
-  const arrivals = realEntries(engine, flow);
-  const failed = (flow.failed && engine.rises.get(flow.failed)) ?? [];
-  // Depth that fell by more than the failures: a probe enters and leaves, and a request that failed did not get through.
-  const doubtful = unconfirmed.map((n, i) => n > 0 && (balance[i] ?? 0) + (failed[i] ?? 0) < (balance[i - 1] ?? 0));
-  const leastMs = flow.units === 'prefill' && hidesPrefillWork(engine) ? HIDDEN_WORK_MS : 0;
-  const follower = new Follower(options, leastMs);
+  const shown = shownInLives(engine, known, options);
+  const { flow, balance, atMost, arrivals, departures, doubtful, failed, worked, leastMs } = shown;
+  const follower = new Follower(options);
   const restarts = new Set([...engine.restarts, ...peerRestarts(engine, flow, options)]);
-  const worked = workOf(engine, flow);
   const steps = engine.timesMs.map((atMs, i) =>
     follower.step({
       atMs,
@@ -112,6 +159,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
       doubtful: doubtful[i] ?? false,
       restarted: restarts.has(i),
       verified: options.isVerified(atMs),
+      leastWindowMs: leastMs[i] ?? 0,
     })
   );
   return {
@@ -162,6 +210,7 @@ interface Scrape {
   readonly failed: number;
   /** Something seems to have left, and the next scrape will tell. */
   readonly doubtful: boolean;
+  readonly leastWindowMs: number;
   readonly restarted: boolean;
   readonly verified: boolean;
 }
@@ -204,16 +253,13 @@ class Follower {
   private readonly recentMs: number[] = [];
   private readonly floor = new Floor();
 
-  constructor(
-    private readonly options: StallOptions,
-    private readonly leastWindowMs: number
-  ) {}
+  constructor(private readonly options: StallOptions) {}
 
   step(scrape: Scrape): Step {
     if (scrape.restarted) {
       this.forget();
     }
-    const windowMs = this.windowMs();
+    const windowMs = this.windowMs(scrape);
     this.verifiedSinceProgress += scrape.verified ? 1 : 0;
     const floor = this.floor.value();
     this.demand(scrape, floor);
@@ -335,12 +381,12 @@ class Follower {
   }
 
   /** Three scrapes, or twice the stage's own longest usual or latest wait; longer as long as its rhythm is not known. */
-  private windowMs(): number {
+  private windowMs({ leastWindowMs }: Scrape): number {
     const known = this.waitsMs.length;
     const own = Math.max(this.waitsMs[Math.ceil(known * 0.99) - 1] ?? 0, ...this.recentMs);
     const least = Math.max(
       SCRAPES * this.options.intervalMs,
-      this.leastWindowMs,
+      leastWindowMs,
       known < RHYTHM_KNOWN ? UNKNOWN_RHYTHM_MS : 0
     );
     return this.options.windowMs ?? Math.min(LONGEST_WINDOW_MS, Math.max(least, 2 * own));
