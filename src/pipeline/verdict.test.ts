@@ -9,6 +9,7 @@ import {
   upSeries,
   type EngineTrace,
 } from '../testing/traces';
+import { canary } from '../testing/witnesses';
 import { evaluate } from './evaluate';
 import { prepare } from './fleet';
 import type { PipelineEvaluation, RawSeries } from './model';
@@ -43,6 +44,40 @@ const rows: ReadonlyArray<[string, RawSeries[], string, string]> = [
       ...prefill({ counters: waitingPrefill }),
       ...decode({ isScraped: before }),
       upSeries(TIME, 'p:1', 1),
+      upSeries(TIME, 'd:1', (i) => (i <= 20 ? 1 : 0)),
+    ],
+    'engine-down',
+    'critical',
+  ],
+  [
+    'every scrape fails at once: the scraping rather than every engine',
+    [
+      ...prefill({ isScraped: before }),
+      ...decode({ isScraped: before }),
+      upSeries(TIME, 'p:1', (i) => (i <= 20 ? 1 : 0)),
+      upSeries(TIME, 'd:1', (i) => (i <= 20 ? 1 : 0)),
+    ],
+    'unknown',
+    'info',
+  ],
+  [
+    'every scrape fails at once, and a canary gets no answer: down',
+    [
+      ...prefill({ isScraped: before }),
+      ...decode({ isScraped: before }),
+      upSeries(TIME, 'p:1', (i) => (i <= 20 ? 1 : 0)),
+      upSeries(TIME, 'd:1', (i) => (i <= 20 ? 1 : 0)),
+      ...canary(TIME, { isAnswered: (k) => k < 10, requests: 40 }),
+    ],
+    'engine-down',
+    'critical',
+  ],
+  [
+    'one side after the other: down',
+    [
+      ...prefill({ isScraped: (i) => i <= 24 }),
+      ...decode({ isScraped: before }),
+      upSeries(TIME, 'p:1', (i) => (i <= 24 ? 1 : 0)),
       upSeries(TIME, 'd:1', (i) => (i <= 20 ? 1 : 0)),
     ],
     'engine-down',

@@ -1,5 +1,6 @@
 import type { EngineMoment } from '../moment';
 import { shareOfUnseen } from '../rules/data';
+import { passingCanary } from '../rules/witnesses';
 import { capital, duration } from '../sentences';
 import { after, plain, triggerOf, unknown, type Conclusion, type Speech } from './speech';
 
@@ -25,9 +26,18 @@ export function engineDown(gone: EngineMoment, { moment, words }: Speech): Concl
   };
 }
 
-/** No sample of any engine lately. */
+/** No sample of any engine lately. Where Prometheus says that it tried, all of them may also be down. */
 export function noData({ moment, words }: Speech): Conclusion {
   const last = Math.max(...moment.engines.map((e) => e.lastSampleMs));
+  const isTried = moment.engines.some((e) => e.engine.role !== 'router' && e.state === 'lost');
+  if (isTried) {
+    const isAnswered = (passingCanary(moment)?.sentMs ?? -Infinity) > last;
+    return unknown(
+      `Nothing can be scraped for ${duration(moment.atMs - last)}`,
+      `The scrapes of both sides and of the router fail since ${words.time(last)}, all at once: the network, the host or Prometheus rather than every engine by itself.${isAnswered ? ' The canary is answered, so requests still flow.' : ' Look whether the engines run.'}`,
+      { sinceMs: last, alternatives: isAnswered ? [] : ['engine-down'] }
+    );
+  }
   return unknown(
     `No data for ${duration(moment.atMs - last)}`,
     `Prometheus has no sample of any engine after ${words.time(last)}, so nothing can be said about the pipeline. Check Prometheus and its targets.`,

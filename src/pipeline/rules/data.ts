@@ -2,6 +2,7 @@ import type { AnySignalId } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import { indexAt } from '../series';
+import { failingCanary } from './witnesses';
 
 /** A restart may be over within this time, whatever else is felt. */
 const QUICK_RESTART_MS = 30_000;
@@ -12,7 +13,28 @@ const RESTART_GRACE_MS = 300_000;
 
 /** "No engine of the pipeline has been scraped lately." */
 export const nothingScraped = (moment: Moment): boolean =>
-  moment.engines.length > 0 && moment.engines.every((e) => e.engine.role === 'router' || e.state === 'unscraped');
+  moment.engines.length > 0 &&
+  (moment.engines.every((e) => e.engine.role === 'router' || e.state === 'unscraped') || isGoneAtOnce(moment));
+
+/**
+ * Both sides and the router failed at the same scrape: the network or Prometheus rather than every process, unless a
+ * canary gets no answer either.
+ */
+function isGoneAtOnce(moment: Moment): boolean {
+  const sides = (['prefill', 'decode', 'router'] as const).map((role) => serversOf(moment, role));
+  const [prefill = [], decode = []] = sides;
+  const slackMs = 1.5 * moment.intervalMs;
+  const lastMs = sides.filter((pool) => pool.length > 0).map((pool) => Math.max(...pool.map((e) => e.lastSampleMs)));
+  return (
+    prefill.length > 0 &&
+    decode.length > 0 &&
+    moment.engines.some((e) => e.state === 'lost') &&
+    // Each target is scraped at an instant of its own, so the first to be lost may be an interval ahead.
+    moment.engines.every((e) => e.state !== 'live' || moment.atMs - e.lastSampleMs > slackMs) &&
+    Math.max(...lastMs) - Math.min(...lastMs) <= slackMs &&
+    failingCanary(moment) === undefined
+  );
+}
 
 /** "No server of either side is seen, at most a router." */
 export const noEngines = (moment: Moment): boolean => moment.engines.every((e) => e.engine.role === 'router');
