@@ -169,6 +169,10 @@ function readStages(engine: TrackedEngine, index: number, state: EngineReading['
   });
 }
 
+/** Since when the scheduler may have stood: its last move, or the beginning of the range where it has made none. */
+export const standsSinceMs = ({ lastMoveMs, engine, lastSampleMs }: EngineMoment): number =>
+  lastMoveMs ?? engine.timesMs[0] ?? lastSampleMs;
+
 /** Last scrape at or before `index` in which a counter rose. */
 export function lastRiseMs(engine: TrackedEngine, id: AnySignalId, index: number): number | undefined {
   const rises = engine.rises.get(id);

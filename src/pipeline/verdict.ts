@@ -3,6 +3,7 @@ import {
   blind,
   engineDown,
   noData,
+  notYetProven,
   oneSided,
   poolMemberDown,
   rolesMissing,
@@ -21,7 +22,15 @@ import { tracksOf, type Pipeline } from './fleet';
 import { culpritOf } from './links';
 import type { Finding, StageId, StageReading, Words } from './model';
 import { momentOf, type EngineMoment, type Moment } from './moment';
-import { deliveredPerSec, isResting, staleGauges, underWay, verifiedIdle, type StaleGauge } from './rules/calm';
+import {
+  deliveredPerSec,
+  isResting,
+  staleGauges,
+  underWay,
+  unprovenStage,
+  verifiedIdle,
+  type StaleGauge,
+} from './rules/calm';
 import {
   crashedEngine,
   missingEngines,
@@ -87,6 +96,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(blindReason(s.moment), (reason) => blindOr(reason, s)),
   (s) => apply(leak(s.moment), (found) => leaked(found, s)),
   (s) => apply(restingStaleGauge(s.moment), (stale) => staleGauge(stale, s)),
+  (s) => apply(unprovenStage(s.moment), notYetProven),
   (s) =>
     deliveredPerSec(s.moment) !== undefined || underWay(s.moment).length > 0
       ? healthy(s, recentOutage(s.moment))

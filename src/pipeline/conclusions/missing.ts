@@ -1,8 +1,9 @@
 import type { EngineMoment } from '../moment';
 import { shareOfUnseen } from '../rules/data';
 import { passingCanary } from '../rules/witnesses';
-import { capital, duration } from '../sentences';
-import { after, plain, triggerOf, unknown, type Conclusion, type Speech } from './speech';
+import type { StageReading } from '../model';
+import { capital, duration, STAGE_NAMES } from '../sentences';
+import { after, isOlder, plain, triggerOf, unknown, type Conclusion, type Speech } from './speech';
 
 /** All engines of one side are gone. */
 export function engineDown(gone: EngineMoment, { moment, words }: Speech): Conclusion {
@@ -15,7 +16,7 @@ export function engineDown(gone: EngineMoment, { moment, words }: Speech): Concl
     stage: role === 'prefill' ? 'prefill.bootstrap' : 'decode.prealloc',
     engine: id,
     sinceMs: since,
-    headline: `${capital(role ?? 'engine')} ${id} down for ${duration(moment.atMs - since)}`,
+    headline: `${capital(role ?? 'engine')} ${id} down for ${isOlder(gone, since, moment) ? 'at least ' : ''}${duration(moment.atMs - since)}`,
     detail: `Its scrapes have failed since ${words.time(since)} and no other ${role ?? ''} engine answers${after(triggerOf(moment, since))}.`,
     evidence: [
       { text: `Last sample ${words.time(since)}.`, signal: 'up', engine: id, fromMs: since, toMs: moment.atMs },
@@ -107,4 +108,11 @@ export const tooEarly = (): Conclusion =>
   unknown(
     'Too little data yet',
     'Progress is the difference between two scrapes; wait for the next one, or choose a range and a step that hold more of them.'
+  );
+
+/** Requests were inside when the range began, and it is too early to say whether they move. */
+export const notYetProven = ({ engine, stage }: StageReading): Conclusion =>
+  unknown(
+    'Too little data yet',
+    `Requests were in ${STAGE_NAMES[stage]} of ${engine} before this time range, and none has been handed on since. Wait for the next scrapes, or choose a range that begins earlier.`
   );

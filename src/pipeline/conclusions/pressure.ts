@@ -73,8 +73,11 @@ export function decodeSlow({ engine, nowMs, usualMs, sinceMs }: SlowDecode, { mo
     stage: 'decode.running',
     engine: id,
     sinceMs,
-    headline: `Decode slow: ${Math.round(nowMs / usualMs)} times longer per token`,
-    detail: `${id} makes a token of a request in ${Math.round(nowMs)} ms, usually ${Math.round(usualMs)} ms, since ${words.time(sinceMs)}. It moves: it is not stopped.`,
+    headline:
+      usualMs === undefined
+        ? `Decode slow: ${Math.round(nowMs)} ms per token`
+        : `Decode slow: ${Math.round(nowMs / usualMs)} times longer per token`,
+    detail: `${id} makes a token of a request in ${Math.round(nowMs)} ms,${usualMs === undefined ? '' : ` usually ${Math.round(usualMs)} ms,`} since ${words.time(sinceMs)}. It moves: it is not stopped.`,
     evidence: [
       {
         text: `${Math.round(nowMs)} ms per token of a request.`,

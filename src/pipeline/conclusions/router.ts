@@ -1,4 +1,5 @@
-import type { Evidence } from '../model';
+import type { Evidence, VerdictKind } from '../model';
+import { serversOf, type Moment } from '../moment';
 import type { RouterFault } from '../rules/router';
 import type { Wedge } from '../rules/decode';
 import { metricName } from '../profiles/sglang';
@@ -22,10 +23,24 @@ export function routerFaulty(fault: RouterFault, { moment, words }: Speech): Con
     detail: `${said.seen}${sinceMs === undefined ? '' : ` since ${words.time(sinceMs)}`}.${isBreakerOpen ? ' A circuit breaker of the router is open.' : ''} What fails behind it is consequence, not KV transfer.`,
     completeness: router ? 1 : 0.7,
     evidence: routerEvidence(fault, sinceMs, moment.atMs),
+    alternatives: sinceMs === undefined ? silentLoops(moment, fault.sinceMs) : [],
     trigger: sinceMs === undefined ? undefined : triggerOf(moment, sinceMs),
     remedy: 'Restart the router, or let its breaker close.',
     recoverySign: missing === 'both' ? 'Engines get requests again.' : 'Both sides get the same requests.',
   };
+}
+
+/** The router may spare an engine whose loop stands: no move of it was seen in the range, or none since, though the other side moved. */
+function silentLoops(moment: Moment, sinceMs: number): VerdictKind[] {
+  const moved = (role: 'prefill' | 'decode', afterMs: number): boolean =>
+    serversOf(moment, role).some((e) => e.lastMoveMs !== undefined && e.lastMoveMs > afterMs);
+  const slackMs = 1.5 * moment.intervalMs;
+  const isSilent = (role: 'prefill' | 'decode', other: 'prefill' | 'decode'): boolean =>
+    !moved(role, -Infinity) || (!moved(role, sinceMs + slackMs) && moved(other, sinceMs + slackMs));
+  return [
+    ...(isSilent('prefill', 'decode') ? ['prefill-stalled' as const] : []),
+    ...(isSilent('decode', 'prefill') ? ['decode-wedged' as const] : []),
+  ];
 }
 
 function wordMissing({ missing, asked }: RouterFault): { readonly headline: string; readonly seen: string } {

@@ -6,7 +6,7 @@ import { isSilent, isStalled, loopMovedSince } from '../rules/decode';
 import { waitsForMetadata } from '../rules/prefill';
 import { KV_FULL } from '../room';
 import { admissionCause, type AdmissionCause } from '../rules/pressure';
-import { lostAborts } from '../rules/requests';
+import { lostAborts, lostBefore } from '../rules/requests';
 import type { Silence } from '../rules/gauges';
 import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
 import { indexAt } from '../series';
@@ -53,7 +53,10 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
     detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(culprit)}`,
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
-    alternatives: alternativesTo(kind, { isSettled, cause, sinceMs, culprit, moment }),
+    alternatives: [
+      ...alternativesTo(kind, { isSettled, cause, sinceMs, culprit, moment }),
+      ...(isOlder(engine, sinceMs, moment) ? unseenCauses(kind, { sinceMs, culprit: culprit.engine }, moment) : []),
+    ],
     trigger,
     remedy: isOtherSide
       ? `Look at decode, whose metrics show no stall or are not scraped: it does not take what ${culprit.engine} hands over.`
@@ -140,6 +143,24 @@ function alternativesToHandshake({ culprit, sinceMs, moment }: Doubts): VerdictK
   ];
 }
 
+/** A stall that is older than the range: what began it was not seen, so what leaves the same behind is not excluded. */
+function unseenCauses(
+  kind: VerdictKind,
+  since: { readonly sinceMs: number; readonly culprit: string },
+  moment: Moment
+): VerdictKind[] {
+  switch (kind) {
+    case 'transfer-stalled':
+      return computedSince(moment, since.sinceMs) > 0
+        ? []
+        : [...(isSilent(moment, 'prefill', since) ? ['prefill-stalled' as const] : []), 'aborts-not-absorbed'];
+    case 'handshake-stalled':
+      return ['decode-admission-blocked'];
+    default:
+      return [];
+  }
+}
+
 /** What keeps requests out of decode, where requests wait for decode to admit them. */
 function causeOf(culprit: StageReading, sinceMs: number, moment: Moment): AdmissionCause | undefined {
   const isWaiting = culprit.stage === 'decode.prealloc' || culprit.stage === 'prefill.bootstrap';
@@ -168,8 +189,10 @@ function orphaned(culprit: StageReading, sinceMs: number, moment: Moment): boole
     return false;
   }
   const lost = lostAborts(moment);
+  const own = moment.engines.find((e) => e.engine.id === culprit.engine);
   const isLeft = lost?.engine.engine.id === culprit.engine && lost.orphans >= held / 2;
-  return isLeft || droppedByPrefill(moment, sinceMs) >= held / 2;
+  const isOld = own !== undefined && lostBefore(own) >= held / 2;
+  return isLeft || isOld || droppedByPrefill(moment, sinceMs) >= held / 2;
 }
 
 /** Real requests that prefill has computed. */

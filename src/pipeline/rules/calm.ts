@@ -1,8 +1,9 @@
-import { FLOW_MEMORY_MS, riseSince, type Moment } from '../moment';
+import { FLOW_MEMORY_MS, riseSince, type EngineMoment, type Moment } from '../moment';
 import type { StageReading } from '../model';
 import { countsStages } from '../occupancy';
 import { once } from '../once';
 import type { AnySignalId } from '../profiles/sglang';
+import { sumAfter } from '../turns';
 
 /** Rules about pipelines in which nothing is stuck. */
 
@@ -21,6 +22,22 @@ export const readingsOf = (moment: Moment, stage: StageReading['stage']): StageR
 /** "Some stage of an engine works on requests, or holds some." */
 export const underWay = (moment: Moment): StageReading[] =>
   moment.engines.flatMap((e) => e.readings).filter((r) => r.stage !== 'router' && r.state === 'flowing');
+
+/**
+ * "A stage held requests when the range began and has handed none on since; some are still there, or have failed; nothing
+ * was delivered lately": nothing proves that it works, and it is too early to call that a stall.
+ */
+export const unprovenStage = (moment: Moment): StageReading | undefined =>
+  deliveredPerSec(moment) === undefined
+    ? moment.engines.flatMap((e) => e.readings.filter((r) => e.state === 'live' && isUnproven(r, e)))[0]
+    : undefined;
+
+function isUnproven({ stage, lastProgressMs, depth }: StageReading, { engine, index }: EngineMoment): boolean {
+  const track = engine.stages.find((t) => t.flow.stage === stage);
+  const failed = track?.flow.failed && sumAfter(engine.rises.get(track.flow.failed), 0, index);
+  const isLeft = (depth.value ?? 0) > 0 || (failed ?? 0) > 0;
+  return lastProgressMs === undefined && isLeft && (track?.balance[0] ?? 0) > 0;
+}
 
 /** "No request is in any stage, none is open, and decode has made no step for three scrapes." */
 export function isResting(moment: Moment): boolean {

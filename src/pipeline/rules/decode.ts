@@ -1,6 +1,6 @@
 import { askedSince, demandOn, firstAskedAfter, type Demand } from '../demand';
 import { decodeSteps } from '../departures';
-import { serversOf, type EngineMoment, type Moment } from '../moment';
+import { serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
 import type { StageReading } from '../model';
 import { countsStages } from '../occupancy';
 import { once } from '../once';
@@ -33,9 +33,10 @@ export const wedgedDecode = once((moment: Moment): Wedge | undefined => {
 });
 
 function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
-  const { engine, lastMoveMs } = e;
+  const { engine } = e;
   const { intervalMs } = moment;
-  if (e.state !== 'live' || lastMoveMs === undefined || !countsStages(engine)) {
+  const lastMoveMs = standsSinceMs(e);
+  if (e.state !== 'live' || !countsStages(engine)) {
     return undefined;
   }
   const isHeld = e.readings.some((r) => r.parkedSinceMs !== undefined && r.parkedSinceMs <= lastMoveMs + intervalMs);
@@ -107,11 +108,12 @@ interface Unheeded {
   readonly isHeld: boolean;
 }
 
-/** The first request has waited for three scrapes; for two, where others were inside and stand since before it. */
+/** The first request has waited for three scrapes; for two, where others were seen inside that stand since before it. */
 function isUnheeded(e: EngineMoment, { firstMs, lastMoveMs, intervalMs, isHeld }: Unheeded): boolean {
   const scrapes = (fromMs: number): number => (e.lastSampleMs - fromMs) / intervalMs + 0.05;
   const isOpen = (e.engine.columns.get('http.active')?.[indexAt(e.engine.timesMs, lastMoveMs)] ?? 0) > 0;
-  return scrapes(firstMs) >= 2 || ((isHeld || isOpen) && scrapes(firstMs) >= 1 && scrapes(lastMoveMs) >= 2);
+  const isKnown = e.lastMoveMs !== undefined && (isHeld || isOpen);
+  return scrapes(firstMs) >= 2 || (isKnown && scrapes(firstMs) >= 1 && scrapes(lastMoveMs) >= 2);
 }
 
 /** Where only health probes moved the loop while requests were lost, the last real request was earlier. */
@@ -123,10 +125,7 @@ function idleSinceMs(e: EngineMoment, demand: Demand, intervalMs: number): numbe
 
 /** A scheduler that exports its heartbeat (SGLang 0.5.20) books time every second, busy or idle. */
 const isHeartStill = (e: EngineMoment, intervalMs: number): boolean =>
-  e.state === 'live' &&
-  e.engine.columns.has('heartbeat') &&
-  e.lastMoveMs !== undefined &&
-  e.lastSampleMs - e.lastMoveMs >= 2 * intervalMs * 0.95;
+  e.state === 'live' && e.engine.columns.has('heartbeat') && e.lastSampleMs - standsSinceMs(e) >= 2 * intervalMs * 0.95;
 
 /**
  * "Decode's HTTP server takes requests, its scheduler runs and is empty": they are lost between the two. Health probes

@@ -1,5 +1,5 @@
 import { prefillProbes } from '../departures';
-import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import { riseSince, serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
 import type { TrackedEngine } from '../fleet';
 import { countsStages } from '../occupancy';
 import { holds } from '../profiles/versions';
@@ -28,8 +28,8 @@ export function wedgedPrefill(moment: Moment): Wedge | undefined {
 }
 
 function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
-  const { engine, lastMoveMs } = e;
-  return e.state === 'live' && lastMoveMs !== undefined && countsStages(engine) && isStanding(e, lastMoveMs, moment)
+  const lastMoveMs = standsSinceMs(e);
+  return e.state === 'live' && countsStages(e.engine) && isStanding(e, lastMoveMs, moment)
     ? {
         engine: e,
         sinceMs: lastMoveMs,

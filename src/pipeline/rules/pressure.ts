@@ -22,6 +22,8 @@ const SLOW_SHARE = 0.25;
 /** Slowness is judged over a minute; what is slower still, in each of the last two times between scrapes. */
 const STEP_MS = 60_000;
 const VERY_SLOW_SHARE = 0.125;
+/** No decode takes longer for a token when all is well: where a range shows it slow only, this is its usual pace. */
+const SLOWEST_USUAL_MS = 200;
 /** Fewer tokens tell no pace, and fewer scrapes with as many no usual one. */
 const FEW_TOKENS = 10;
 const BUSY_SCRAPES = 6;
@@ -182,9 +184,9 @@ export function slowTransfer(moment: Moment): Backlog | undefined {
 
 export interface SlowDecode {
   readonly engine: EngineMoment;
-  /** Milliseconds per token of a request now, and usually. */
+  /** Milliseconds per token of a request now, and usually; `undefined` where this range shows it slow only. */
   readonly nowMs: number;
-  readonly usualMs: number;
+  readonly usualMs: number | undefined;
   readonly sinceMs: number;
 }
 
@@ -210,14 +212,19 @@ function slowBetween(e: EngineMoment, scrapes: readonly number[], share: number)
   const { engine, index } = e;
   const [from = 0] = scrapes;
   const isRestarted = engine.restarts.some((r) => r > from && r <= index);
-  const usualMs = isRestarted ? undefined : usualTokenMs(engine)(from);
+  const ownMs = usualTokenMs(engine)(from);
+  const usualMs = isRestarted || from < 0 ? undefined : usualOf(engine, ownMs);
   const isSlow = (to: number, k: number): boolean =>
     (tokenMs(engine, scrapes[k] ?? to, to) ?? 0) * share > (usualMs ?? Infinity);
   const nowMs = scrapes.slice(1).every(isSlow) ? tokenMs(engine, from, index) : undefined;
   return usualMs === undefined || nowMs === undefined
     ? undefined
-    : { engine: e, nowMs, usualMs, sinceMs: slowSinceMs(e, usualMs) };
+    : { engine: e, nowMs, usualMs: usualMs === ownMs ? ownMs : undefined, sinceMs: slowSinceMs(e, usualMs) };
 }
+
+/** Its own pace, unless that is slow from the beginning of the range on. */
+const usualOf = (engine: TrackedEngine, ownMs: number | undefined): number | undefined =>
+  engine.rises.has('seconds.streamed') ? Math.min(ownMs ?? Infinity, SLOWEST_USUAL_MS) : ownMs;
 
 /** The first of the slow scrapes in a row up to now; those without tokens are slow, too. */
 function slowSinceMs({ engine, index, lastSampleMs }: EngineMoment, usualMs: number): number {

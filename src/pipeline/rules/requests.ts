@@ -4,7 +4,7 @@ import type { AnySignalId } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
 import type { StageTrack } from '../stalls';
-import { serversOf, type EngineMoment, type Moment } from '../moment';
+import { serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
 
 /** Rules about requests that nobody waits for, and about counts that do not come back. */
 
@@ -97,12 +97,16 @@ function isStreamedBefore(e: EngineMoment, first: number): boolean {
 }
 
 /**
- * The mean of the running requests against the mean of the open ones, beyond what chance makes of so few scrapes; where open
- * ones are not known, nothing is said.
+ * Nobody has a request open for a minute; or the mean of the running requests against the mean of the open ones is beyond
+ * what chance makes of so few scrapes. Where open ones are not known, nothing is said.
  */
 function isBeyondOpen(e: EngineMoment): boolean {
-  return knowsOpen(e) && isBeyondSince(e, indexAt(e.engine.timesMs, e.lastSampleMs - BEYOND_MS));
+  const from = (ms: number): number => indexAt(e.engine.timesMs, e.lastSampleMs - ms);
+  return knowsOpen(e) && (isNobodySince(e, from(ZOMBIE_MS)) || isBeyondSince(e, from(BEYOND_MS)));
 }
+
+const isNobodySince = (e: EngineMoment, from: number): boolean =>
+  from >= 0 && (e.engine.columns.get('http.active') ?? []).slice(from, e.index + 1).every((n) => n === 0);
 
 function isBeyondSince(e: EngineMoment, from: number): boolean {
   const active = e.engine.columns.get('http.active') ?? [];
@@ -202,6 +206,14 @@ function lostAbortsOf(e: EngineMoment, moment: Moment): LostAborts | undefined {
     : undefined;
 }
 
+/** Requests without a client that decode has held at every scrape of the range: their aborts were lost before it. */
+export function lostBefore(e: EngineMoment): number {
+  const surplus = surplusOf(e);
+  return surplus !== undefined && surplus.sinceMs === e.engine.timesMs[0] && surplus.count >= LEAST_LOST
+    ? surplus.count
+    : 0;
+}
+
 const lately = (e: EngineMoment): number => Math.min(...[0, 1, 2].map((k) => surplusAt(e, Math.max(0, e.index - k))));
 
 export interface Leak extends Surplus {
@@ -287,7 +299,7 @@ function divergenceOf(e: EngineMoment): Divergence | undefined {
 }
 
 const isStandingSince = (e: EngineMoment, first: number): boolean =>
-  e.index - first >= 2 && (e.lastMoveMs ?? Infinity) <= (e.engine.timesMs[first] ?? 0);
+  e.index - first >= 2 && standsSinceMs(e) <= (e.engine.timesMs[first] ?? 0);
 
 const isGrowingSince = (e: EngineMoment, first: number, spread: number): boolean =>
   spread >= LARGE_SPREAD && e.lastSampleMs - (e.engine.timesMs[first] ?? Infinity) >= DIVERGED_MS;
