@@ -315,6 +315,24 @@ describe('an engine that was down before the range', () => {
       ],
     ],
     [
+      'is the side that is missing, where all are scraped under one job',
+      [one({ instance: 'p:1', engine_type: 'prefill', model_name: 'm' }), up({ instance: 'x:1' }, 0, 0)],
+      {},
+      [
+        ['p:1', 'prefill', 'm'],
+        ['x:1', 'decode', 'm'],
+      ],
+    ],
+    [
+      'is what its name says',
+      [one({ instance: 'p:1', engine_type: 'prefill', model_name: 'm' }), up({ instance: 'prefill-1:1' }, 0, 0)],
+      {},
+      [
+        ['p:1', 'prefill', 'm'],
+        ['prefill-1:1', 'prefill', 'm'],
+      ],
+    ],
+    [
       'is what the mapping says',
       [prefill, decode, up({ instance: 'x:1', pod: 'dec-9' }, 0)],
       { roleMapping: mapping },

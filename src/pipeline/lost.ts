@@ -24,12 +24,19 @@ export function lostTargets({ ups, seen, servers, roles }: LostInput): ToldTarge
     const { labels, series } = target;
     const near = servers.filter((s) => agrees(s.labels, labels, TARGET_LABELS.division));
     const peers = near.filter((s) => jobOf(s.labels) === jobOf(labels));
-    const told = roleOf(series, roles) ?? onlyOne(peers.map(({ role }) => role));
-    const one = peers.length === 0 && jobs.size === 1 ? missingIn(near) : undefined;
-    const role = told ?? one?.role;
+    // Where all are scraped under one job, the job does not tell the sides apart.
+    const isJobTelling = peers.length > 0 && peers.length < near.length;
+    const one = jobs.size === 1 && !isJobTelling ? missingIn(near) : undefined;
+    const role = roleOf(series, roles) ?? roleInName(labels) ?? one?.role ?? onlyOne(peers.map((p) => p.role));
     const model = onlyOne(peers.map((p) => p.model)) ?? one?.model ?? onlyOne(near.map((s) => s.model));
     return role ? [{ ...target, series: series.map(firstSample), role, model }] : [];
   });
+}
+
+/** Where its job, pod or address says `prefill` or `decode`. */
+function roleInName(labels: Labels): Role | undefined {
+  const names = [...TARGET_LABELS.job, ...TARGET_LABELS.place, ...TARGET_LABELS.address].map((label) => labels[label]);
+  return onlyOne((['prefill', 'decode'] as const).filter((role) => names.some((name) => name?.includes(role))));
 }
 
 const firstSample = ({ labels, timesMs, values }: RawSeries): RawSeries => ({
