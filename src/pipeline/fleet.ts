@@ -8,7 +8,7 @@ import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
 import { ENGINE_PREFIX, EXPECTED_FAMILIES, isPerRank } from './profiles/sglang';
 import { firstReleaseOf, holds, isOutside, rangeOfRelease, readRelease } from './profiles/versions';
 import { isStandalone } from './roles';
-import { indexAt, quantile } from './series';
+import { indexAt, intervalsOf, quantile } from './series';
 import { intervalOf, trackStage, type StageTrack, type StallOptions } from './stalls';
 import { STAGE_FLOWS, type StageFlow } from './stages';
 import { engineByLife, type Life } from './lives';
@@ -22,6 +22,8 @@ export interface TrackedEngine extends Engine {
   readonly ranks: readonly TrackedEngine[];
   readonly gaugesTrueAtMs: ReadonlyArray<number | undefined>;
   readonly lastMoveMs: ReadonlyArray<number | undefined>;
+  /** Per scrape: the scrape interval of late. */
+  readonly intervalsMs: readonly number[];
   /** Where it was restarted: the same engine as each of its processes showed it. */
   readonly lives: ReadonlyArray<Life & { readonly engine: TrackedEngine }>;
 }
@@ -40,7 +42,7 @@ export interface Pipeline {
 export interface Fleet {
   readonly pipelines: readonly Pipeline[];
   readonly problems: readonly Problem[];
-  /** Scrape interval in milliseconds: configured, or the middle spacing of the samples. */
+  /** Scrape interval in milliseconds: configured, or the middle spacing of the samples. What is judged takes that of late. */
   readonly intervalMs: number;
   /** First and last sample of any engine; absent without samples. */
   readonly range?: { readonly fromMs: number; readonly toMs: number };
@@ -68,7 +70,11 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
     const members = servers.map((engine) => {
       const isVerified = (atMs: number): boolean => engine.stamped || moved.has(atMs);
       const peerRestartsMs = restartsOfLone(servers.filter((e) => e.role !== engine.role && e.role !== 'router'));
-      return track(engine, { intervalMs, windowMs: options.windowMs, isVerified, concluded, peerRestartsMs });
+      const intervalsMs =
+        options.intervalMs === undefined
+          ? intervalsOf(engine.timesMs, intervalMs)
+          : engine.timesMs.map(() => intervalMs);
+      return track(engine, { intervalsMs, windowMs: options.windowMs, isVerified, concluded, peerRestartsMs });
     });
     const bursts = abortBursts(members);
     const witnesses = witnessesOf(group);
@@ -151,6 +157,7 @@ function track(engine: Engine, options: StallOptions, isTracked = (_: StageFlow)
     ranks: engine.ranks.map((rank) => track(rank, options, isCountedPerRank)),
     gaugesTrueAtMs: gaugesTrueAtMs(engine),
     lastMoveMs: lastMoveMs(engine),
+    intervalsMs: options.intervalsMs,
     lives: [],
   };
   return engine.restarts.length === 0 ? tracked : { ...tracked, lives: withRanks(tracked) };

@@ -5,7 +5,7 @@ import { countsStages, depthOf } from './occupancy';
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { holds, wordRange } from './profiles/versions';
 import { duration, STAGE_NAMES } from './sentences';
-import { indexAt } from './series';
+import { indexAt, quantile } from './series';
 import { HOLE_INTERVALS, type StageTrack } from './stalls';
 
 /** Missing scrapes after which an engine counts as not seen. */
@@ -39,10 +39,12 @@ export const serversOf = (moment: Moment, role: Role): EngineMoment[] =>
   moment.engines.filter((e) => e.engine.role === role);
 
 /** Looks at every engine of a pipeline as it was at one instant, each by itself. */
-export function momentOf({ intervalMs }: Pick<Fleet, 'intervalMs'>, pipeline: Pipeline, atMs: number): Moment {
+export function momentOf(usual: Pick<Fleet, 'intervalMs'>, pipeline: Pipeline, atMs: number): Moment {
   const present = pipeline.engines
     .map((engine) => ({ engine, index: indexAt(engine.timesMs, atMs) }))
     .filter(({ index }) => index >= 0);
+  const late = present.map(({ engine, index }) => engine.intervalsMs[index]).filter((ms) => ms !== undefined);
+  const intervalMs = quantile(late, 0.5) ?? usual.intervalMs;
   const lastMs = (p: { engine: TrackedEngine; index: number }): number => p.engine.timesMs[p.index] ?? 0;
   const isNew = (p: { engine: TrackedEngine; index: number }): boolean =>
     atMs - lastMs(p) <= MISSED_SCRAPES * intervalMs && failedScrapes(p.engine, lastMs(p), atMs) < MISSED_SCRAPES;

@@ -21,6 +21,14 @@ export function spacingMs(timesMs: readonly number[]): number | undefined {
   return quantile(gaps, 0.5);
 }
 
+/** Spacings that tell the interval of late: a few, so that a change is known soon, and more than one hole can hide. */
+const LATE_SPACINGS = 5;
+
+/** The scrape interval as each scrape could know it: the middle of the latest spacings; `usualMs` before there is one. */
+export function intervalsOf(timesMs: readonly number[], usualMs: number): number[] {
+  return timesMs.map((_, i) => spacingMs(timesMs.slice(Math.max(0, i - LATE_SPACINGS), i + 1)) ?? usualMs);
+}
+
 /** Nearest-rank quantile; `undefined` for an empty list. */
 export function quantile(values: readonly number[], q: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);

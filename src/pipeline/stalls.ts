@@ -78,7 +78,8 @@ export interface StageTrack {
 }
 
 export interface StallOptions {
-  readonly intervalMs: number;
+  /** The scrape interval, per scrape. */
+  readonly intervalsMs: readonly number[];
   readonly windowMs?: number;
   /** Whether the samples of an instant are known to be new, not old values repeated by Prometheus. */
   readonly isVerified: (atMs: number) => boolean;
@@ -149,6 +150,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
   const steps = engine.timesMs.map((atMs, i) =>
     follower.step({
       atMs,
+      intervalMs: options.intervalsMs[i] ?? 0,
       holeMs: atMs - (engine.timesMs[i - 1] ?? atMs),
       depth: balance[i],
       isEmpty: atMost[i] === 0,
@@ -199,6 +201,7 @@ function workOf(engine: Engine, flow: StageFlow): readonly boolean[] {
 
 interface Scrape {
   readonly atMs: number;
+  readonly intervalMs: number;
   readonly holeMs: number;
   readonly depth: number | undefined;
   /** Nothing can be inside, also where aborts make the depth a lower bound. */
@@ -322,7 +325,7 @@ class Follower {
   }
 
   private isSeen(scrape: Scrape): boolean {
-    return scrape.holeMs <= this.options.intervalMs * HOLE_INTERVALS;
+    return scrape.holeMs <= scrape.intervalMs * HOLE_INTERVALS;
   }
 
   private judge(scrape: Scrape, windowMs: number): void {
@@ -336,7 +339,7 @@ class Follower {
     }
     if (this.demandSinceMs !== undefined && this.hasWaitedLong(scrape, windowMs)) {
       this.stall = {
-        sinceMs: this.restarted?.sinceMs ?? this.sinceMs(this.demandSinceMs),
+        sinceMs: this.restarted?.sinceMs ?? this.sinceMs(this.demandSinceMs, scrape),
         deliveries: 0,
         deliveringScrapes: 0,
         firstDeliveryMs: undefined,
@@ -349,7 +352,7 @@ class Follower {
 
   /** The window is counted in scrapes: three that show the same span two intervals. */
   private hasWaitedLong(scrape: Scrape, windowMs: number): boolean {
-    const isLong = !scrape.doubtful && this.waitedMs > 0 && this.waitedMs >= windowMs - this.options.intervalMs * 1.05;
+    const isLong = !scrape.doubtful && this.waitedMs > 0 && this.waitedMs >= windowMs - scrape.intervalMs * 1.05;
     const isBrief = this.stayedMs < BRIEF_MS * this.entered;
     return isLong && !isBrief && this.isSeen(scrape) && this.verifiedSinceProgress >= SCRAPES - 1;
   }
@@ -374,21 +377,17 @@ class Follower {
   }
 
   /** Nothing has got through since the last progress; where nobody had asked for long, since the first who did. */
-  private sinceMs(parkedSinceMs: number): number {
+  private sinceMs(parkedSinceMs: number, { intervalMs }: Scrape): number {
     const first = this.firstDemandMs ?? parkedSinceMs;
     const last = this.lastProgressMs;
-    return last !== undefined && first - last <= this.options.intervalMs * 1.5 ? last : first;
+    return last !== undefined && first - last <= intervalMs * 1.5 ? last : first;
   }
 
   /** Three scrapes, or twice the stage's own longest usual or latest wait; longer as long as its rhythm is not known. */
-  private windowMs({ leastWindowMs }: Scrape): number {
+  private windowMs({ leastWindowMs, intervalMs }: Scrape): number {
     const known = this.waitsMs.length;
     const own = Math.max(this.waitsMs[Math.ceil(known * 0.99) - 1] ?? 0, ...this.recentMs);
-    const least = Math.max(
-      SCRAPES * this.options.intervalMs,
-      leastWindowMs,
-      known < RHYTHM_KNOWN ? UNKNOWN_RHYTHM_MS : 0
-    );
+    const least = Math.max(SCRAPES * intervalMs, leastWindowMs, known < RHYTHM_KNOWN ? UNKNOWN_RHYTHM_MS : 0);
     return this.options.windowMs ?? Math.min(LONGEST_WINDOW_MS, Math.max(least, 2 * own));
   }
 }

@@ -25,6 +25,7 @@ import { momentOf, type EngineMoment, type Moment } from './moment';
 import {
   deliveredPerSec,
   isResting,
+  justAsked,
   staleGauges,
   underWay,
   unprovenStage,
@@ -98,7 +99,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(restingStaleGauge(s.moment), (stale) => staleGauge(stale, s)),
   (s) => apply(unprovenStage(s.moment), notYetProven),
   (s) =>
-    deliveredPerSec(s.moment) !== undefined || underWay(s.moment).length > 0
+    deliveredPerSec(s.moment) !== undefined || underWay(s.moment).length > 0 || justAsked(s.moment)
       ? healthy(s, recentOutage(s.moment))
       : undefined,
   (s) => apply(lastingStaleGauge(s.moment), (stale) => staleGauge(stale, s)),

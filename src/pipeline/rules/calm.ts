@@ -1,4 +1,4 @@
-import { FLOW_MEMORY_MS, riseSince, type EngineMoment, type Moment } from '../moment';
+import { FLOW_MEMORY_MS, type EngineMoment, type Moment } from '../moment';
 import type { StageReading } from '../model';
 import { countsStages } from '../occupancy';
 import { once } from '../once';
@@ -62,11 +62,33 @@ export function verifiedIdle(moment: Moment): boolean {
     (e) =>
       DEMAND.some((id) => e.engine.columns.has(id)) || e.engine.columns.has('http.active') || countsStages(e.engine)
   );
-  const asked = witnesses.some((e) =>
-    DEMAND.some((id) => (riseSince(e.engine, id, e.lastSampleMs - FLOW_MEMORY_MS, e.index) ?? 0) > 0)
-  );
   const open = witnesses.some((e) => (e.engine.columns.get('http.active')?.[e.index] ?? 0) > 0);
-  return canSeeDemand && !asked && !open && underWay(moment).length === 0;
+  return canSeeDemand && askedSinceMs(moment) === undefined && !open && underWay(moment).length === 0;
+}
+
+/**
+ * The first request of the last minute that came after all that the stages have handed on. The targets are scraped at
+ * different instants: what one shows within a scrape of the last progress of another had come before it.
+ */
+function askedSinceMs(moment: Moment): number | undefined {
+  const served = moment.engines.flatMap((e) => (e.engine.role === 'router' ? [] : e.readings));
+  const servedMs = Math.max(...served.map((r) => r.lastProgressMs ?? -Infinity));
+  const times = moment.engines
+    .filter((e) => e.state === 'live')
+    .flatMap(({ engine, index, lastSampleMs }) => {
+      const fromMs = Math.max(lastSampleMs - FLOW_MEMORY_MS, servedMs + moment.intervalMs);
+      const at = engine.timesMs.findIndex(
+        (t, i) => t > fromMs && DEMAND.some((id) => (engine.rises.get(id)?.[i] ?? 0) > 0)
+      );
+      return at >= 0 && at <= index ? [engine.timesMs[at] ?? 0] : [];
+    });
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** "The first request came just now": the next scrapes will show it in a stage. */
+export function justAsked(moment: Moment): boolean {
+  const sinceMs = askedSinceMs(moment);
+  return sinceMs !== undefined && moment.atMs - sinceMs <= 2 * moment.intervalMs;
 }
 
 /** "A gauge says something that the counters contradict." */
