@@ -2,6 +2,8 @@ import type { AnySignalId } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import { indexAt } from '../series';
+import { sumAfter } from '../turns';
+import { deliveredPerSec } from './calm';
 import { failingCanary } from './witnesses';
 
 /** A restart may be over within this time, whatever else is felt. */
@@ -158,7 +160,42 @@ function isLeftStanding({ engine, index }: EngineMoment, lost: EngineMoment): bo
 
 /** "An engine that had requests inside is not seen, and nothing tells whether it is down or only not scraped." */
 export const unscrapedEngine = (moment: Moment): EngineMoment | undefined =>
-  missingEngines(moment).find((e) => e.state === 'unscraped' || (e.state === 'lost' && heldRequests(e)));
+  missingEngines(moment).find(
+    (e) => (e.state === 'unscraped' || (e.state === 'lost' && heldRequests(e))) && !isSpared(e, moment)
+  );
+
+/** So many requests come to each of its neighbours that some would have come to it too. */
+const SURELY_COMES = 3;
+
+/** "The rest of its pool serves, and it may be back at once, or it had been taken out of use before: a rolling restart." */
+function isSpared(e: EngineMoment, moment: Moment): boolean {
+  const pool = serversOf(moment, e.engine.role ?? 'unified').filter((o) => o.state === 'live');
+  const isQuick = moment.atMs - e.lastSampleMs <= QUICK_RESTART_MS;
+  return pool.length > 0 && deliveredPerSec(moment) !== undefined && (isQuick || wasDrained(e, pool));
+}
+
+/** Nothing had come to it for a while when its neighbours were still asked. */
+function wasDrained(e: EngineMoment, pool: readonly EngineMoment[]): boolean {
+  const span = { fromMs: lastAskedMs(e), toMs: e.lastSampleMs };
+  const asked = pool.reduce((n, o) => n + arrivalsIn(o, span), 0);
+  return asked >= SURELY_COMES * pool.length;
+}
+
+function lastAskedMs(e: EngineMoment): number {
+  const asked = arrivalsOf(e);
+  let i = e.index;
+  while (i > 0 && (asked[i] ?? 0) === 0) {
+    i -= 1;
+  }
+  return e.engine.timesMs[i] ?? e.lastSampleMs;
+}
+
+const arrivalsIn = (e: EngineMoment, { fromMs, toMs }: { fromMs: number; toMs: number }): number =>
+  sumAfter(arrivalsOf(e), indexAt(e.engine.timesMs, fromMs), indexAt(e.engine.timesMs, toMs));
+
+/** Real requests that came to an engine, per scrape. */
+const arrivalsOf = ({ engine }: EngineMoment): readonly number[] =>
+  engine.stages.find((t) => t.flow.stage === 'decode.prealloc' || t.flow.stage === 'prefill.bootstrap')?.arrivals ?? [];
 
 /** "Only one side of the pair is seen." */
 export function missingSide(moment: Moment): 'prefill' | 'decode' | undefined {
