@@ -2,7 +2,7 @@ import { NEVER_UNHEALTHY } from '../simulator/config';
 import { type Scenario } from '../simulator/scenario';
 import { evaluate, prepare, type PipelineEvaluation, type VerdictKind } from '../src/pipeline';
 import { isAlarm, said } from './play';
-import { instants, keepSamples, recordScenario, scenarioNamed, T0_MS } from './recording';
+import { instants, keepSamples, recordPlay, scenarioNamed, T0_MS } from './recording';
 
 /** The range begins this long after the fault: nothing in it shows how it was before. */
 const INTO_THE_FAULT_S = 180;
@@ -28,7 +28,12 @@ const askedOn = (name: string): Scenario => ({ ...at(name), config: { failuresTo
 const ROWS: readonly Row[] = [
   { scenario: at('founding'), why: 'a dead receiver', kind: 'transfer-stalled', isSilent: true },
   { scenario: at('founding-blocked-loop'), why: 'a blocked loop', kind: 'decode-wedged', onsetS: 33, isSilent: true },
-  { scenario: at('prefill-wedged'), why: 'the router spares the wedged prefill', kind: 'prefill-stalled' },
+  {
+    scenario: at('prefill-wedged'),
+    why: 'the router spares the wedged prefill',
+    kind: 'prefill-stalled',
+    isSilent: true,
+  },
   { scenario: askedOn('prefill-wedged'), why: 'a wedged prefill is asked on', kind: 'prefill-stalled', isSilent: true },
   { scenario: at('bootstrap-probes-only'), why: 'handshakes are lost', kind: 'handshake-stalled', isSilent: true },
   {
@@ -52,14 +57,20 @@ const ROWS: readonly Row[] = [
   { scenario: at('decode-crash'), why: 'decode is gone', kind: 'engine-down' },
   { scenario: at('prefill-crash'), why: 'prefill is gone', kind: 'engine-down' },
   { scenario: at('prefill-breaker'), why: 'the prefill leg is kept back', kind: 'router-fault' },
-  { scenario: at('frontend-stuck-probes-pass'), why: 'lost before the scheduler', kind: 'frontend-stuck', onsetS: 15 },
+  {
+    scenario: at('frontend-stuck-probes-pass'),
+    why: 'lost before the scheduler',
+    kind: 'frontend-stuck',
+    onsetS: 15,
+    isSilent: true,
+  },
 ];
 
 describe.each(ROWS.map((row) => [row.scenario.name, row.why, row] as const))(
   '%s, since before the range: %s',
   (_, __, row) => {
     const startMs = T0_MS + ((row.onsetS ?? 0) + INTO_THE_FAULT_S) * 1000;
-    const { series } = recordScenario(row.scenario, 1, { prefill: 1, decode: 1 });
+    const { series } = recordPlay({ scenario: row.scenario, seed: 1, size: { prefill: 1, decode: 1 }, minutes: 16 });
     const fleet = prepare(keepSamples(series, (atMs) => atMs >= startMs));
     const judged = (fromS: number, toS: number): PipelineEvaluation[] =>
       instants(EVERY_MS, startMs + fromS * 1000, startMs + toS * 1000).flatMap((atMs) => evaluate(fleet, atMs));

@@ -9,6 +9,7 @@ import {
   risesOf,
   spacingMs,
   sumColumns,
+  intervalsOf,
   vanishingsOf,
   type Column,
 } from './series';
@@ -169,5 +170,18 @@ describe('vanishingsOf: scrapes of a process that has counted nothing yet', () =
   ];
   it.each(rows)('%s', (_why, counters, expected) => {
     expect(vanishingsOf(counters)).toEqual(expected);
+  });
+});
+
+describe('intervalsOf: the scrape interval as each scrape could know it', () => {
+  const times = (...gaps: number[]): number[] => gaps.reduce((all, gap) => [...all, (all.at(-1) ?? 0) + gap], [0]);
+  const rows: ReadonlyArray<[string, number[], number[]]> = [
+    ['before there is a spacing the usual one', [], [7]],
+    ['a steady one', [5, 5, 5], [7, 5, 5, 5]],
+    ['a hole is none', [5, 5, 300, 5], [7, 5, 5, 5, 5]],
+    ['a new one is known after three scrapes', [5, 5, 5, 5, 15, 15, 15], [7, 5, 5, 5, 5, 5, 5, 15]],
+  ];
+  it.each(rows)('%s', (_why, gaps, expected) => {
+    expect(intervalsOf(times(...gaps), 7)).toEqual(expected);
   });
 });

@@ -25,6 +25,7 @@ import { momentOf, type EngineMoment, type Moment } from './moment';
 import {
   deliveredPerSec,
   isResting,
+  isUntried,
   justAsked,
   staleGauges,
   underWay,
@@ -98,6 +99,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(leak(s.moment), (found) => leaked(found, s)),
   (s) => apply(restingStaleGauge(s.moment), (stale) => staleGauge(stale, s)),
   (s) => apply(unprovenStage(s.moment), notYetProven),
+  (s) => (isUntried(s.moment) ? tooEarly() : undefined),
   (s) =>
     deliveredPerSec(s.moment) !== undefined || underWay(s.moment).length > 0 || justAsked(s.moment)
       ? healthy(s, recentOutage(s.moment))

@@ -39,6 +39,16 @@ function isUnproven({ stage, lastProgressMs, depth }: StageReading, { engine, in
   return lastProgressMs === undefined && isLeft && (track?.balance[0] ?? 0) > 0;
 }
 
+/** Scrapes after which a request that stays where it is begins to tell something. */
+const FEW_SCRAPES = 3;
+
+/** "Requests come, no engine has handed one on yet, and there are two or three scrapes": nothing proves that it will. */
+export function isUntried(moment: Moment): boolean {
+  const servers = moment.engines.filter((e) => e.engine.role !== 'router');
+  const isStill = servers.every((e) => e.readings.every((r) => r.lastProgressMs === undefined));
+  return isStill && servers.every((e) => e.index < FEW_SCRAPES) && (underWay(moment).length > 0 || justAsked(moment));
+}
+
 /** "No request is in any stage, none is open, and decode has made no step for three scrapes." */
 export function isResting(moment: Moment): boolean {
   return moment.engines.every((e) => {
