@@ -24,14 +24,17 @@ export function lostTargets({ ups, seen, servers, roles }: LostInput): ToldTarge
     const { labels, series } = target;
     const near = servers.filter((s) => agrees(s.labels, labels, TARGET_LABELS.division));
     const peers = near.filter((s) => jobOf(s.labels) === jobOf(labels));
-    // Where all are scraped under one job, the job does not tell the sides apart.
-    const isJobTelling = peers.length > 0 && peers.length < near.length;
-    const one = jobs.size === 1 && !isJobTelling ? missingIn(near) : undefined;
-    const role = roleOf(series, roles) ?? roleInName(labels) ?? one?.role ?? onlyOne(peers.map((p) => p.role));
+    const one = jobs.size === 1 && !isDivided(peers, near) ? missingIn(near) : undefined;
+    const told = roleOf(series, roles) ?? roleInName(labels);
+    const role = told ?? one?.role ?? onlyOne(peers.map((p) => p.role));
     const model = onlyOne(peers.map((p) => p.model)) ?? one?.model ?? onlyOne(near.map((s) => s.model));
     return role ? [{ ...target, series: series.map(firstSample), role, model }] : [];
   });
 }
+
+/** Where all are scraped under one job, the job does not tell the sides apart. */
+const isDivided = (ofJob: readonly ToldTarget[], all: readonly ToldTarget[]): boolean =>
+  ofJob.length > 0 && ofJob.length < all.length;
 
 /** Where its job, pod or address says `prefill` or `decode`. */
 function roleInName(labels: Labels): Role | undefined {

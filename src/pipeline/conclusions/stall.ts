@@ -188,11 +188,14 @@ function orphaned(culprit: StageReading, sinceMs: number, moment: Moment): boole
   if (!isDecode || held === 0 || isRefused) {
     return false;
   }
+  return Math.max(orphansOf(culprit.engine, moment), droppedByPrefill(moment, sinceMs)) >= held / 2;
+}
+
+/** Requests without a client that aborts have left on an engine, in this range or before it. */
+function orphansOf(id: string, moment: Moment): number {
   const lost = lostAborts(moment);
-  const own = moment.engines.find((e) => e.engine.id === culprit.engine);
-  const isLeft = lost?.engine.engine.id === culprit.engine && lost.orphans >= held / 2;
-  const isOld = own !== undefined && lostBefore(own) >= held / 2;
-  return isLeft || isOld || droppedByPrefill(moment, sinceMs) >= held / 2;
+  const own = moment.engines.find((e) => e.engine.id === id);
+  return Math.max(lost?.engine === own ? (lost?.orphans ?? 0) : 0, own ? lostBefore(own) : 0);
 }
 
 /** Real requests that prefill has computed. */
