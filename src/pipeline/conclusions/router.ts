@@ -23,7 +23,7 @@ export function routerFaulty(fault: RouterFault, { moment, words }: Speech): Con
     detail: `${said.seen}${sinceMs === undefined ? '' : ` since ${words.time(sinceMs)}`}.${isBreakerOpen ? ' A circuit breaker of the router is open.' : ''} What fails behind it is consequence, not KV transfer.`,
     completeness: router ? 1 : 0.7,
     evidence: routerEvidence(fault, sinceMs, moment.atMs),
-    alternatives: sinceMs === undefined ? silentLoops(moment, fault.sinceMs) : [],
+    alternatives: silentLoops(moment, fault.sinceMs),
     trigger: sinceMs === undefined ? undefined : triggerOf(moment, sinceMs),
     remedy: 'Restart the router, or let its breaker close.',
     recoverySign: missing === 'both' ? 'Engines get requests again.' : 'Both sides get the same requests.',
