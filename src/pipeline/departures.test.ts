@@ -49,6 +49,19 @@ describe('health probes are no departures', () => {
       [3, 0, 0, 0, 0],
     ],
     [
+      'prefill inflight before 0.5.3: finished requests without those that failed or whose clients left',
+      'prefill.inflight',
+      { finished: at(5, 2), transferFailed: at(1), aborted: at(0, 3) },
+      [4, 0, 0, 0, 0],
+    ],
+    ['decode before 0.5.3: first tokens', 'decode.transfer', { firstTokens: at(2, 0, 1) }, [2, 0, 1, 0, 0]],
+    [
+      'decode: where stages are counted, first tokens are no transfers of their own',
+      'decode.transfer',
+      { received: at(2), firstTokens: at(2) },
+      [0, 0, 0, 0, 0],
+    ],
+    [
       'decode: arrives, is scheduled, makes no step',
       'decode.transfer',
       { transferred: at(1), started: at(1), decodeTokens: 0 },

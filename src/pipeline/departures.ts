@@ -1,4 +1,5 @@
 import type { Engine } from './columns';
+import { countsStages } from './occupancy';
 import type { AnySignalId } from './profiles/sglang';
 import type { StageFlow } from './stages';
 
@@ -22,8 +23,14 @@ export function realDepartures(engine: Engine, flow: StageFlow, concluded: Concl
     : { left: leftBy(engine, flow), unconfirmed: [] };
 }
 
-const passedBy = (engine: Engine, { exit }: StageFlow): readonly number[] =>
-  engine.rises.get(exit) ?? engine.timesMs.map(() => 0);
+const passedBy = (engine: Engine, { exit, stage }: StageFlow): readonly number[] =>
+  engine.rises.get(exit) ??
+  (stage === 'decode.transfer' ? firstTokens(engine) : undefined) ??
+  engine.timesMs.map(() => 0);
+
+/** A request whose KV has arrived gives its client a first token: all that tells of it where stages are not counted. */
+const firstTokens = (engine: Engine): readonly number[] | undefined =>
+  countsStages(engine) ? undefined : engine.rises.get('tokens.first');
 
 function leftBy(engine: Engine, flow: StageFlow): readonly number[] {
   const passed = passedBy(engine, flow);
@@ -33,8 +40,11 @@ function leftBy(engine: Engine, flow: StageFlow): readonly number[] {
     case 'decode.running':
       return delivered(engine);
     case 'prefill.inflight':
-      // Counted on success only, and never for probes.
-      return engine.rises.get('kv.transfers') ?? without(passed, prefillProbes(engine));
+      // Both are counted on success only, and never for probes; prefill calls a request finished when its KV is transferred.
+      return (
+        engine.rises.get('kv.transfers') ??
+        (engine.rises.has(flow.exit) ? without(passed, prefillProbes(engine)) : delivered(engine))
+      );
     default:
       return flow.role === 'prefill' ? without(passed, prefillProbes(engine)) : decodeDepartures(engine, passed);
   }

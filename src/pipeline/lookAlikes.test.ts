@@ -319,6 +319,20 @@ describe('an engine that is gone', () => {
     expect(verdictOf(series)).toMatchObject({ kind: 'unknown', engine: D });
   });
 
+  // SGLang before 0.5.3 counts no stages: prefill calls a request finished when its KV is transferred.
+  const unscraped = (more: Counters): RawSeries[] => [
+    ...engine(TIME, { id: P, role: 'prefill', counters: { finished: N, ...more }, up: 1 }),
+    ...engine(TIME, { id: D, role: 'decode', counters: { finished: N, firstTokens: N }, isScraped, up: until(20, 1) }),
+  ];
+  it('the same before 0.5.3: finished requests of prefill prove that decode works', () => {
+    expect(verdictOf(unscraped({}))).toMatchObject({ kind: 'unknown', engine: D, alternatives: [] });
+  });
+
+  it('before 0.5.3, requests that fail on prefill are counted as finished and prove nothing', () => {
+    const failing = (i: number): number => (i <= 20 ? 0 : N);
+    expect(verdictOf(unscraped({ aborted: failing }))).toMatchObject({ kind: 'engine-down', engine: D });
+  });
+
   it('one of eight decode engines is down: nobody is told that only its scrape fails', () => {
     const decodes = Array.from({ length: 8 }, (_, k) =>
       engine(TIME, {

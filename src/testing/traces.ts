@@ -56,6 +56,8 @@ export const COUNTERS = {
   decodeTokens: scheduler('realtime_tokens_total', { mode: 'decode' }),
   prefillTokens: scheduler('realtime_tokens_total', { mode: 'prefill_compute' }),
   finished: front('num_requests_total'),
+  firstTokens: front('time_to_first_token_seconds_count'),
+  streamed: front('inter_token_latency_seconds_count'),
   aborted: front('num_aborted_requests_total'),
   httpRequests: front('http_requests_total', CHAT),
 } as const satisfies Record<string, Wire>;
@@ -69,6 +71,7 @@ export const GAUGES = {
   prealloc: scheduler('num_decode_prealloc_queue_reqs'),
   transferring: scheduler('num_decode_transfer_queue_reqs'),
   usage: scheduler('token_usage'),
+  throughput: scheduler('gen_throughput'),
   active: front('http_requests_active', CHAT),
 } as const satisfies Record<string, Wire>;
 export type GaugeWord = keyof typeof GAUGES;

@@ -116,9 +116,8 @@ function transfersPerSec(engines: readonly EngineMoment[], sinceMs: number): num
     const from = indexAt(engine.timesMs, sinceMs) + 1;
     const spanMs = (engine.timesMs[index] ?? 0) - (engine.timesMs[from] ?? Infinity);
     const left = track?.departures.slice(from + 1, index + 1).reduce((a, b) => a + b, 0);
-    return track?.balance[index] === undefined || left === undefined || spanMs <= 0
-      ? undefined
-      : (left * 1000) / spanMs;
+    const isCounted = track?.balance[index] !== undefined || track?.departures.slice(0, index).some((n) => n > 0);
+    return !isCounted || left === undefined || spanMs <= 0 ? undefined : (left * 1000) / spanMs;
   });
   const known = rates.filter((r) => r !== undefined);
   return known.length > 0 && known.length === rates.length ? known.reduce((a, b) => a + b, 0) : undefined;
