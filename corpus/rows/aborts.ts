@@ -19,7 +19,12 @@ export const ABORTS: readonly Row[] = [
         also: ['decode-admission-blocked', 'prefill-saturated'],
         why: 'the full KV is seen, who holds it is not',
       },
-      { evidence: 'gauges', named: 'among others', why: 'nothing finishes, decode is full' },
+      {
+        evidence: 'gauges',
+        named: 'exactly',
+        extraS: 17,
+        why: 'of 345 that gave up decode takes out none while what runs goes on, 500 tokens for 17 s; then it is silent',
+      },
     ],
   },
   {
@@ -33,7 +38,7 @@ export const ABORTS: readonly Row[] = [
     sinceS: [12, 37],
     trigger: 'some',
     askedS: 200,
-    but: [{ evidence: 'gauges', named: 'among others', why: 'nothing finishes, decode is full' }],
+    but: [{ evidence: 'gauges', named: 'exactly', why: 'clients give up on prefill, and decode hears of none' }],
   },
   {
     scenario: 'aborts-not-absorbed',
@@ -68,7 +73,12 @@ export const ABORTS: readonly Row[] = [
     askedS: 300,
     heartbeat: true,
     but: [
-      { evidence: 'early', named: 'never', why: 'tokens are not counted; that three run and nothing finishes is seen' },
+      {
+        evidence: ['early', 'gauges'],
+        named: 'exactly',
+        why: 'decode reports three running again and again, and nobody hears a token; all had been streamed before',
+      },
+      { evidence: 'gauges', extraS: 0, why: 'the reports are pushed: no idle refresh needs to be outlasted' },
     ],
   },
   {

@@ -18,8 +18,8 @@ export const HANDSHAKE: readonly Row[] = [
       { size: '1P1D', engine: [P0, D0], why: ONE_PAIR },
       {
         evidence: 'gauges',
-        named: 'among others',
-        why: 'the bootstrap gauge is pushed with every probe, and only grows',
+        named: 'exactly',
+        why: 'whoever gives up is taken out before the metadata, most of them on prefill-0',
       },
     ],
   },

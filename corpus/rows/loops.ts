@@ -17,6 +17,7 @@ export const LOOPS: readonly Row[] = [
     but: [
       { evidence: 'heartbeat', onsetS: 0, also: [], why: 'a standing heartbeat needs no request' },
       { evidence: 'gauges', named: 'among others', why: 'the gauges of decode stand, nothing finishes' },
+      { size: '1P1D', evidence: 'gauges', named: 'exactly', why: 'of those who give up decode takes out none' },
       {
         size: '4P8D',
         evidence: ['full', 'early'],
@@ -64,7 +65,7 @@ export const LOOPS: readonly Row[] = [
     askedS: 300,
     heartbeat: true,
     but: [
-      { evidence: 'gauges', named: 'among others', why: 'the gauges of prefill stand, nothing finishes' },
+      { evidence: 'gauges', named: 'exactly', why: 'of those who give up prefill takes out none, decode all' },
       { size: '4P8D', evidence: 'gauges', named: 'never', also: ['healthy'], why: 'three engines serve on' },
     ],
   },
@@ -81,7 +82,7 @@ export const LOOPS: readonly Row[] = [
     overS: 300,
     calmS: 427,
     but: [
-      { evidence: 'gauges', named: 'among others', why: 'the gauges of prefill stand, nothing finishes' },
+      { evidence: 'gauges', named: 'exactly', why: 'of those who give up prefill takes out none, decode all' },
       { size: '4P8D', evidence: 'gauges', named: 'never', also: ['healthy'], why: 'three engines serve on' },
       { size: '4P8D', calmS: 341, why: 'three engines serve while the fourth is replaced' },
     ],
@@ -101,8 +102,9 @@ export const LOOPS: readonly Row[] = [
         evidence: 'gauges',
         also: ['prefill-stalled'],
         named: 'among others',
-        why: 'ranks have no counters; the gauges of prefill stand',
+        why: 'ranks have no counters; of those who give up prefill takes out none',
       },
+      { everyS: 15, trigger: 'either', why: 'four in 30 s are not five times what usually leaves: no burst' },
       {
         size: '4P8D',
         evidence: 'gauges',

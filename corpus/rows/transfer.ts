@@ -18,7 +18,7 @@ export const TRANSFER: readonly Row[] = [
     askedS: 640,
     heartbeat: true,
     but: [
-      { evidence: 'gauges', named: 'among others', why: 'the gauges of decode stand, nothing finishes' },
+      { evidence: 'gauges', named: 'exactly', why: 'both sides take those who give up out of the transfer' },
       { size: '4P8D', onsetS: 'first request', sinceS: [0, 110], why: FEW_TRIES },
       { size: '4P8D', everyS: 15, extraS: 310, why: `${FEW_TRIES}: seen twice only, the next one must do` },
       {
@@ -43,7 +43,7 @@ export const TRANSFER: readonly Row[] = [
     askedS: 300,
     overS: 363,
     but: [
-      { evidence: 'gauges', named: 'among others', why: 'the gauges of decode stand, nothing finishes' },
+      { evidence: 'gauges', named: 'exactly', why: 'both sides take those who give up out of the transfer' },
       { size: '4P8D', onsetS: 'first request', sinceS: [0, 110], why: FEW_TRIES },
       { size: '4P8D', everyS: 15, named: 'never', also: ['healthy', 'idle'], why: `${FEW_TRIES}: seen twice only` },
       {

@@ -126,6 +126,26 @@ export function prefillProbes(engine: Engine): number[] {
 export const decodeSteps = (engine: Engine): readonly number[] =>
   engine.rises.get('tokens.decode') ?? engine.rises.get('passes.decode') ?? engine.rises.get('tokens.streamed') ?? [];
 
+/** Scrapes that show decode steps; where neither tokens nor passes are counted, the report of a running batch shows 40. */
+export function realDecodeWork(engine: Engine): readonly boolean[] {
+  const steps = decodeSteps(engine);
+  const isCounted = engine.columns.has('tokens.decode') || engine.columns.has('passes.decode');
+  return engine.timesMs.map(
+    (_, i) => (steps[i] ?? 0) > 0 || (!isCounted && engine.pushed[i] === true && isReport(engine, i))
+  );
+}
+
+const HELD = ['gauge.running', 'gauge.waiting', 'gauge.prealloc', 'gauge.transfer'] as const;
+
+/**
+ * What decode's gauges show was pushed by its steps. The idle refresh sets the throughput to zero; in 0.5.2 it leaves the
+ * queues as they were, which prove nothing then.
+ */
+export function isReport({ columns }: Engine, index: number): boolean {
+  const throughput = columns.get('gauge.throughput')?.[index];
+  return throughput === undefined ? HELD.some((id) => (columns.get(id)?.[index] ?? 0) > 0) : throughput > 0;
+}
+
 /**
  * Tokens beyond the one that each health probe computes, or chunks. Where neither tokens nor passes are counted, a push of
  * the gauges stands for a batch: prefill pushes them for every one.

@@ -1,6 +1,6 @@
 import type { Conclusion } from './conclusions/speech';
 import { decodeGpus, ofMachine, restingGpus, type DecodeGpus } from './conclusions/machines';
-import { lastRiseMs, riseSince, type EngineMoment, type Moment } from './moment';
+import { lastRiseMs, riseSince, serversOf, type EngineMoment, type Moment } from './moment';
 import type { Evidence, Hypothesis, HypothesisKind, HypothesisStatus, Words } from './model';
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { staleGauges } from './rules/calm';
@@ -115,12 +115,13 @@ function transferStalled(c: Case): Answer {
 
 function decodeWedged(c: Case): Answer {
   const wedge = wedgedDecode(c.moment);
-  if (wedge) {
-    return ['supported', `nothing counted for ${duration(c.moment.atMs - wedge.sinceMs)}`, ...c.verdict.evidence];
+  if (wedge ?? c.verdict.kind === 'decode-wedged') {
+    const sinceMs = wedge?.sinceMs ?? c.sinceMs;
+    return ['supported', `nothing counted for ${duration(c.moment.atMs - sinceMs)}`, ...c.verdict.evidence];
   }
-  const suspects = c.moment.engines.filter(
-    (e) => e.engine.role === 'decode' && (c.verdict.engine === undefined || e.engine.id === c.verdict.engine)
-  );
+  const decode = serversOf(c.moment, 'decode');
+  const blamed = decode.filter((e) => e.engine.id === c.verdict.engine);
+  const suspects = blamed.length > 0 ? blamed : decode;
   const moved = suspects.find((e) => loopMovedSince(e, c.sinceMs, c.moment.intervalMs * 1.5));
   if (moved?.lastMoveMs !== undefined) {
     const at = c.words.time(moved.lastMoveMs);

@@ -21,7 +21,7 @@ const OTHER_END: Readonly<Partial<Record<StageId, StageId>>> = {
   'decode.transfer': 'prefill.inflight',
 };
 /** The engine to blame holds them all, those of the other side share them. */
-const CONCENTRATED = 1.5;
+export const CONCENTRATED = 1.5;
 
 /**
  * The culprit: walking from delivery upstream, the first stalled stage. What waits upstream of it is consequence. Among

@@ -1,7 +1,7 @@
 import type { Engine } from './columns';
 import {
-  decodeSteps,
   hidesPrefillWork,
+  realDecodeWork,
   realDepartures,
   realEntries,
   realPrefillWork,
@@ -193,7 +193,7 @@ function workOf(engine: Engine, flow: StageFlow): readonly boolean[] {
     case 'prefill':
       return realPrefillWork(engine);
     case 'decode':
-      return decodeSteps(engine).map((n) => n > 0);
+      return realDecodeWork(engine);
     case 'none':
       return [];
   }

@@ -12,16 +12,17 @@ import {
   unscraped,
 } from './conclusions/missing';
 import { admitsFew, backlog, decodeSlow } from './conclusions/pressure';
-import { abortsLost, leaked, ranksApart, slotsLeaked, zombieRequests } from './conclusions/requests';
+import { abortsLost, leaked, ranksApart, slotsLeaked, unheard, zombieRequests } from './conclusions/requests';
 import { frontendStuck, routerFaulty } from './conclusions/router';
 import type { Conclusion, Speech } from './conclusions/speech';
-import { silent, stalledStage } from './conclusions/stall';
+import { prefillDeaf, silent } from './conclusions/silence';
+import { stalledStage } from './conclusions/stall';
 import { prefillWedged, wedged } from './conclusions/wedge';
 import { unanswered, withWitnesses } from './conclusions/witnesses';
 import { tracksOf, type Pipeline } from './fleet';
 import { culpritOf } from './links';
 import type { Finding, StageId, StageReading, Words } from './model';
-import { momentOf, type EngineMoment, type Moment } from './moment';
+import { momentOf, serversOf, type EngineMoment, type Moment } from './moment';
 import {
   deliveredPerSec,
   isResting,
@@ -44,11 +45,12 @@ import {
   unscrapedEngine,
 } from './rules/data';
 import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
-import { silentDecode } from './rules/gauges';
+import { deafPrefill, silentDecode } from './rules/gauges';
 import { wedgedPrefill } from './rules/prefill';
 import { fewAdmitted, growingBacklog, slowDecode, slowTransfer } from './rules/pressure';
 import { divergedRanks, leak, leakedSlots, lostAborts, zombies } from './rules/requests';
 import { routerFault } from './rules/router';
+import { unheardDecode } from './rules/unheard';
 import { failingCanary } from './rules/witnesses';
 import { once } from './once';
 import { capital, STAGE_NAMES } from './sentences';
@@ -86,14 +88,16 @@ const RULES: readonly Rule[] = [
   (s) => (isAdmission(s) ? apply(slowDecode(s.moment), (slow) => decodeSlow(slow, s)) : undefined),
   (s) => apply(culprit(s.moment), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
   (s) => apply(missingSide(s.moment), oneSided),
+  (s) => apply(blindReason(s.moment), () => apply(silentDecode(s.moment), (silence) => silent(silence, s))),
+  (s) => apply(blindReason(s.moment), () => apply(deafPrefill(s.moment), (deaf) => prefillDeaf(deaf, s))),
   (s) => apply(crashedEngine(s.moment), (crashed) => poolMemberDown(crashed, s)),
   (s) => apply(lostAborts(s.moment), (lost) => abortsLost(lost, s)),
   (s) => apply(zombies(s.moment), (found) => zombieRequests(found, s)),
+  (s) => apply(unheardDecode(s.moment), (found) => unheard(found, s)),
   (s) => apply(growingBacklog(s.moment, PRESSED), (pressed) => backlog(pressed, s)),
   (s) => apply(fewAdmitted(s.moment), (few) => admitsFew(few, s)),
   (s) => apply(leakedSlots(s.moment), (found) => slotsLeaked(found, s)),
   (s) => apply(unscrapedEngine(s.moment), (missing) => unscraped(missing, s)),
-  (s) => apply(blindReason(s.moment), () => apply(silentDecode(s.moment), (silence) => silent(silence, s))),
   (s) => apply(failingCanary(s.moment), (failing) => unanswered(failing, s)),
   (s) => apply(blindReason(s.moment), (reason) => blindOr(reason, s)),
   (s) => apply(leak(s.moment), (found) => leaked(found, s)),
@@ -163,7 +167,7 @@ const stalledSinceMs = (moment: Moment, stalled: StageReading): number => stalle
 /** Engines report, but not one stage of a side can be judged: the first reason. */
 function blindReason(moment: Moment): string | undefined {
   for (const role of ['prefill', 'decode'] as const) {
-    const readings = moment.engines.filter((e) => e.engine.role === role).flatMap((e) => e.readings);
+    const readings = serversOf(moment, role).flatMap((e) => (e.state === 'live' ? e.readings : []));
     if (readings.length > 0 && readings.every((r) => r.state === 'unknown')) {
       return readings[0]?.reason;
     }

@@ -1,7 +1,8 @@
 import type { Divergence, Leak, LostAborts, Zombies } from '../rules/requests';
+import type { Unheard } from '../rules/unheard';
 import { metricName } from '../profiles/sglang';
 import { count, duration, STAGE_NAMES } from '../sentences';
-import { plain, triggerOf, type Conclusion, type Speech } from './speech';
+import { plain, triggerOf, unknown, type Conclusion, type Speech } from './speech';
 
 /** Decode works for requests that nobody waits for. */
 export function zombieRequests(found: Zombies, speech: Speech): Conclusion {
@@ -27,6 +28,40 @@ export function zombieRequests(found: Zombies, speech: Speech): Conclusion {
     remedy: `Abort all requests of ${id} (/abort_request with abort_all), or restart it.`,
     recoverySign: 'No more requests run than clients wait.',
   };
+}
+
+/** The same where tokens are not counted; without streaming before, an answer may come at its end. */
+export function unheard({ engine, sinceMs, running, isStreamed }: Unheard, { moment, words }: Speech): Conclusion {
+  const { id } = engine.engine;
+  const span = { engine: id, fromMs: sinceMs, toMs: moment.atMs };
+  const detail = `${id} reports ${count(running, 'running request')} again and again, and since ${words.time(sinceMs)} no token has reached a client. This SGLang counts no tokens: realtime_tokens_total (0.5.7) would decide.`;
+  const evidence = [
+    { text: `Reads ${running}, pushed again and again.`, signal: metricName('gauge.running'), ...span },
+    { text: 'No token streamed.', signal: metricName('tokens.streamed'), ...span },
+  ];
+  return isStreamed
+    ? {
+        ...plain,
+        kind: 'zombie-requests',
+        severity: 'critical',
+        stage: 'decode.running',
+        engine: id,
+        sinceMs,
+        headline: `${count(running, 'zombie request')} on ${id} for ${duration(moment.atMs - sinceMs)}`,
+        detail,
+        completeness: 0.5,
+        evidence,
+        alternatives: ['frontend-stuck'],
+        trigger: triggerOf(moment, sinceMs),
+        remedy: `Abort all requests of ${id} (/abort_request with abort_all), or restart it.`,
+        recoverySign: `A token of ${id} reaches a client, or its gauges read zero.`,
+      }
+    : unknown(`Nobody hears what ${id} decodes`, detail, {
+        engine: id,
+        sinceMs,
+        evidence,
+        alternatives: ['zombie-requests', 'frontend-stuck'],
+      });
 }
 
 /** Clients are gone, the scheduler still holds their requests. */

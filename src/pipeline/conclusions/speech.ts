@@ -14,10 +14,11 @@ export interface Speech {
 
 export const plain = { completeness: 1, evidence: [], alternatives: [] } as const;
 
-/** The abort burst that led to a stall, as far as it was known. */
+/** The abort burst that led to a stall, as far as it was known; those who give up because of the stall are no part of it. */
 export function triggerOf(moment: Moment, sinceMs: number): Trigger | undefined {
   const burst = burstBefore(moment, sinceMs);
-  return burst && { kind: 'abort-burst', atMs: burst.atMs, size: sizeUntil(burst, moment.atMs) };
+  const untilMs = Math.min(moment.atMs, Math.max(burst?.knownMs ?? 0, sinceMs + moment.intervalMs));
+  return burst && { kind: 'abort-burst', atMs: burst.atMs, size: sizeUntil(burst, untilMs) };
 }
 
 export const after = (trigger: Trigger | undefined): string =>

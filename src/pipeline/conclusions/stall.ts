@@ -7,7 +7,6 @@ import { waitsForMetadata } from '../rules/prefill';
 import { KV_FULL } from '../room';
 import { admissionCause, type AdmissionCause } from '../rules/pressure';
 import { lostAborts, lostBefore } from '../rules/requests';
-import type { Silence } from '../rules/gauges';
 import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
 import { indexAt } from '../series';
 import { flowOf } from '../stages';
@@ -294,48 +293,4 @@ function stallEvidence(
     });
   }
   return evidence;
-}
-
-/** Gauges and finished requests alone say that decode stands; which part of it, they cannot say. */
-export function silent({ engine, sinceMs, gauge, isPrefillAlive }: Silence, { moment, words }: Speech): Conclusion {
-  const { id } = engine.engine;
-  const isTransfer = gauge ? gauge.id === 'gauge.transfer' || gauge.id === 'gauge.prealloc' : isPrefillAlive;
-  const trigger = triggerOf(moment, sinceMs);
-  const sign = gauge
-    ? `a gauge has stood at ${gauge.value} for longer than an idle engine would leave it`
-    : 'clients give up one after the other';
-  return {
-    kind: isTransfer ? 'transfer-stalled' : 'decode-wedged',
-    severity: 'critical',
-    stage: isTransfer ? 'decode.transfer' : 'decode.running',
-    engine: id,
-    sinceMs,
-    headline: `${isTransfer ? SUBJECT['transfer-stalled'] : SUBJECT['decode-wedged']} for ${duration(moment.atMs - sinceMs)}`,
-    detail: `Nothing has finished on ${id} since ${words.time(sinceMs)}${after(trigger)}, and ${sign}. This SGLang counts no stages, so where exactly it stands cannot be told: per_stage_req_latency_seconds (0.5.3) would decide.`,
-    completeness: 0.4,
-    evidence: [
-      {
-        text: `No request finished since.`,
-        signal: metricName('requests.finished'),
-        engine: id,
-        fromMs: sinceMs,
-        toMs: moment.atMs,
-      },
-      ...(gauge
-        ? [
-            {
-              text: `Reads ${gauge.value}, not pushed.`,
-              signal: metricName(gauge.id),
-              engine: id,
-              fromMs: sinceMs,
-              toMs: moment.atMs,
-            },
-          ]
-        : []),
-    ],
-    alternatives: isTransfer ? ['decode-wedged', 'handshake-stalled'] : ['transfer-stalled', 'zombie-requests'],
-    trigger,
-    remedy: `Restart ${id}.`,
-    recoverySign: `A request finishes on ${id} after ${words.time(sinceMs)}.`,
-  };
 }

@@ -1,6 +1,7 @@
 import type { TrackedEngine } from '../fleet';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
+import type { AnySignalId } from '../profiles/sglang';
 import { burstBefore, sizeUntil } from '../events';
 import { each, once } from '../once';
 import { pendingOn } from '../pending';
@@ -288,7 +289,7 @@ export function admissionCause(moment: Moment, decode: EngineMoment, sinceMs: nu
   return pinnedHead(moment, decode, sinceMs) ?? (usage >= KV_TIGHT ? { kind: 'kv', usage } : undefined);
 }
 
-/** A burst of aborts at the instant of the stall of which not all were absorbed. */
+/** A burst of aborts at the instant of the stall of which this engine has not absorbed its share. */
 function pinnedHead(moment: Moment, { engine, index }: EngineMoment, sinceMs: number): AdmissionCause | undefined {
   const burst = burstBefore(moment, sinceMs);
   const settledMs = (burst?.knownMs ?? Infinity) + ABSORBED_MS;
@@ -296,8 +297,8 @@ function pinnedHead(moment: Moment, { engine, index }: EngineMoment, sinceMs: nu
     return undefined;
   }
   const settled = Math.min(index, indexAt(engine.timesMs, settledMs));
-  const until = (id: 'bootstrap.failed' | 'transfer.failed'): number => riseSince(engine, id, burst.atMs, settled) ?? 0;
+  const until = (id: AnySignalId): number => riseSince(engine, id, burst.atMs, settled) ?? 0;
   const absorbed = until('bootstrap.failed') + until('transfer.failed');
-  const aborted = sizeUntil(burst, settledMs);
+  const aborted = Math.min(sizeUntil(burst, settledMs), until('requests.aborted'));
   return absorbed < aborted * ABSORBED_SHARE ? { kind: 'head', aborted, absorbed } : undefined;
 }
