@@ -44,17 +44,20 @@ export function momentOf(usual: Pick<Fleet, 'intervalMs'>, pipeline: Pipeline, a
     .map((engine) => ({ engine, index: indexAt(engine.timesMs, atMs) }))
     .filter(({ index }) => index >= 0);
   const late = present.map(({ engine, index }) => engine.intervalsMs[index]).filter((ms) => ms !== undefined);
-  const intervalMs = quantile(late, 0.5) ?? usual.intervalMs;
+  // Where targets are scraped at different intervals, what compares them waits for the slower ones.
+  const intervalMs = quantile(late, 0.9) ?? usual.intervalMs;
+  const ownMs = ({ engine, index }: { engine: TrackedEngine; index: number }): number =>
+    Math.max(intervalMs, engine.intervalsMs[index] ?? 0);
   const lastMs = (p: { engine: TrackedEngine; index: number }): number => p.engine.timesMs[p.index] ?? 0;
   const isNew = (p: { engine: TrackedEngine; index: number }): boolean =>
-    atMs - lastMs(p) <= MISSED_SCRAPES * intervalMs && failedScrapes(p.engine, lastMs(p), atMs) < MISSED_SCRAPES;
+    atMs - lastMs(p) <= MISSED_SCRAPES * ownMs(p) && failedScrapes(p.engine, lastMs(p), atMs) < MISSED_SCRAPES;
   const anyNew = present.some(isNew);
   const isReplaced = (p: { engine: TrackedEngine; index: number }): boolean =>
     present.some((q) => q.engine.role === p.engine.role && (q.engine.timesMs[0] ?? 0) > lastMs(p) && isNew(q));
   const each = present.flatMap((p): EngineMoment[] => {
     const state = isNew(p)
       ? 'live'
-      : missingState(p.engine, atMs, intervalMs, { othersReport: anyNew, isReplaced: isReplaced(p) });
+      : missingState(p.engine, atMs, ownMs(p), { othersReport: anyNew, isReplaced: isReplaced(p) });
     const standIn = present.some((q) => q.engine.role === p.engine.role && isNew(q));
     if (state === 'removed' && standIn) {
       return [];
