@@ -25,19 +25,6 @@ export const LISTED: readonly Listed[] = [
     why: 'One departure ends a stall in the rules, so the next stage upstream is blamed until the transfers stand again',
   },
   {
-    scenario: 'decode-full-of-aborted',
-    plays: ['1P1D, 15 s'],
-    onlyEvaluator: ['transfer-stalled'],
-    onlyAlerts: ['aborts-not-absorbed'],
-    why: 'The rules let a gauge that is some steps old be off by a tenth before they date the surplus; the evaluator dates it before the aborts',
-  },
-  {
-    scenario: 'transfer-leak',
-    plays: ['1P1D, 15 s'],
-    onlyAlerts: ['decode-admission-blocked'],
-    why: 'The rules need eight leaked slots for three minutes, the evaluator a floor that nobody undercuts: the rules are five minutes earlier',
-  },
-  {
     scenario: 'dp-rank-stalled',
     onlyEvaluator: ['transfer-stalled'],
     why: 'The rules add up the data-parallel ranks of an engine: three that flow hide the one that stands',

@@ -122,7 +122,8 @@ export class DecodeScheduler extends Scheduler {
   private finishStep(): void {
     const { config, front, metrics, simulation, troubles } = this.context;
     const batchSize = this.running.length;
-    const isDeaf = (request: Request): boolean => request.isZombie || (troubles.losesAborts && !request.decode.isOpen);
+    const isDeaf = (request: Request): boolean =>
+      request.isZombie || request.isWhole || (troubles.losesAborts && !request.decode.isOpen);
     const listeners = batchSize - this.running.filter(isDeaf).length;
     this.steps += 1;
     this.tokensSinceReport += batchSize;
@@ -138,7 +139,7 @@ export class DecodeScheduler extends Scheduler {
 
   /** One token further; false when the request has ended in this step. */
   private advance(request: Request): boolean {
-    const { events } = this.context;
+    const { events, front } = this.context;
     request.generatedTokens += 1;
     this.admission.pool.hold(request, request.promptTokens + request.generatedTokens - 1);
     const isDone = request.generatedTokens >= request.outputTokens && !request.isZombie;
@@ -147,9 +148,19 @@ export class DecodeScheduler extends Scheduler {
     }
     this.admission.release(request);
     if (!request.decode.hasFailed) {
+      if (request.isWhole) {
+        front.nextTokens(
+          this.secondsSince(request.decode.stageSinceMs) / request.generatedTokens,
+          request.generatedTokens - 1
+        );
+      }
       events.finished(request);
     }
     return false;
+  }
+
+  private secondsSince(fromMs: number): number {
+    return (this.context.simulation.nowMs - fromMs) / 1000;
   }
 
   /** Pushes the batch size *before* the requests that end in this step are taken out. */

@@ -15,6 +15,8 @@ export interface RequestSpec {
   readonly via?: { readonly prefill?: string; readonly decode?: string };
   /** The data-parallel rank of decode that takes it; their turn otherwise. */
   readonly dpRank?: number;
+  /** Its answer comes at its end, not token by token. */
+  readonly isWhole?: boolean;
 }
 
 /** State of one leg: the request as one engine sees it. */
@@ -39,6 +41,7 @@ export interface Request {
   readonly cachedTokens: number;
   readonly via?: RequestSpec['via'];
   readonly dpRank?: number;
+  readonly isWhole: boolean;
   /** FAKE bootstrap: no handshake and no KV transfer. */
   readonly isFake: boolean;
   readonly sentAtMs: number;
@@ -79,6 +82,7 @@ export function createRequest(id: number, spec: RequestSpec, sentAtMs: number, i
     sentAtMs,
     via: spec.via,
     dpRank: spec.dpRank,
+    isWhole: spec.isWhole === true,
     prefill: { ...leg, stage: 'gone' },
     decode: { ...leg, stage: 'gone' },
     hasMetadata: false,

@@ -17,6 +17,7 @@ import { dpRankStalled } from './scenarios/dpRankStalled';
 import { founding } from './scenarios/founding';
 import { foundingBlockedLoop } from './scenarios/foundingBlockedLoop';
 import { frontendStuck, frontendStuckProbesPass } from './scenarios/frontendStuck';
+import { halfCancelled } from './scenarios/halfCancelled';
 import { healthy } from './scenarios/healthy';
 import { idle } from './scenarios/idle';
 import { idleDpRanks } from './scenarios/idleDpRanks';
@@ -57,6 +58,7 @@ export const HEALTHY_SCENARIOS: readonly Scenario[] = [
   inflightArtefact,
   idleDpRanks,
   absorbedAborts,
+  halfCancelled,
   kvNearlyFull,
   retractionRecovers,
   scaleOutIn,

@@ -5,6 +5,7 @@ export const CALM_TRAFFIC: readonly Calm[] = [
   { scenario: 'healthy', why: 'steady traffic, and single aborts that are absorbed' },
   { scenario: 'idle', why: 'a quiet night' },
   { scenario: 'bursts-and-pauses', why: 'everybody at once, then nobody' },
+  { scenario: 'half-cancelled', why: 'answers come at their end, and half of the clients do not wait for it' },
   { scenario: 'trickle', why: 'too few steps for a report: gauges skip whole requests' },
   { scenario: 'long-prefill', why: 'a prompt is computed for a minute, chunk by chunk' },
   { scenario: 'probes-only', why: 'health probes are no traffic' },

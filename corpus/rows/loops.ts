@@ -99,6 +99,11 @@ export const LOOPS: readonly Row[] = [
     askedS: 120,
     but: [
       {
+        everyS: 15,
+        trigger: 'either',
+        why: 'four aborts in 15 s are no burst by themselves, with ordinary ones beside them they may be',
+      },
+      {
         evidence: 'gauges',
         also: ['prefill-stalled'],
         named: 'among others',
