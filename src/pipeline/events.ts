@@ -2,7 +2,6 @@ import type { PipelineEvent } from './model';
 import { count } from './sentences';
 import { spacingMs } from './series';
 import type { TrackedEngine } from './fleet';
-import type { Moment } from './moment';
 import { retractions } from './retractions';
 import { timerExpiries } from './timers';
 import { canaryEvents } from './witnesses/canary';
@@ -46,7 +45,7 @@ export function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
     const isRunning = last !== undefined && last.endMs === aborts[i - 1]?.atMs;
     const usual = usualPerScrape(aborts, i);
     if (isRunning) {
-      if (n > Math.max(1, usual * BURST_SCRAPES)) {
+      if (isUnusual({ atMs, n }, usual)) {
         bursts[bursts.length - 1] = {
           ...last,
           endMs: atMs,
@@ -71,19 +70,6 @@ export function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
 /** Aborts of a burst that were known at an instant. */
 export const sizeUntil = (burst: AbortBurst, atMs: number): number => total(burst.aborts.filter((a) => a.atMs <= atMs));
 
-/** A burst that precedes a stall by at most this long is taken as its trigger. */
-const TRIGGER_REACH_MS = 300_000;
-/** Clients that give up after a stall began abort too: what comes later than this is consequence, not cause. */
-const TRIGGER_SLACK_MS = 10_000;
-
-/** The latest burst before a stall, allowing for the scrape that shows both; blind to what came after the moment. */
-export function burstBefore(moment: Moment, sinceMs: number): AbortBurst | undefined {
-  const slackMs = Math.min(moment.intervalMs, TRIGGER_SLACK_MS);
-  return moment.pipeline.bursts
-    .filter((b) => b.knownMs <= moment.atMs && b.atMs >= sinceMs - TRIGGER_REACH_MS && b.atMs <= sinceMs + slackMs)
-    .at(-1);
-}
-
 const firstRecent = (i: number): number => Math.max(0, i - BURST_SCRAPES + 1);
 
 /** Mean of the scrapes before the recent ones. */
@@ -101,11 +87,13 @@ function startsBurst(aborts: readonly Aborts[], i: number, usual: number): boole
   return size >= least * holesIn(aborts, i);
 }
 
-/** The first recent scrape with more aborts than usual: an ordinary one before it is no part of the burst. */
+/** The first recent scrape with more aborts than usual: a single one before it is no part of the burst. */
 function firstOf(aborts: readonly Aborts[], i: number, usual: number): number {
   const from = firstRecent(i);
-  return from + aborts.slice(from, i + 1).findIndex((a) => a.n > usual * 2);
+  return from + aborts.slice(from, i + 1).findIndex((a) => isUnusual(a, usual));
 }
+
+const isUnusual = ({ n }: Aborts, usual: number): boolean => n > Math.max(1, usual * BURST_SCRAPES);
 
 /** How many times longer than usual the recent scrapes took: what gathered in a hole is no burst. */
 function holesIn(list: readonly Aborts[], i: number): number {

@@ -144,7 +144,7 @@ function isComputed(r: StageReading, decode: EngineMoment, sides: Sides): boolea
     !isKnown ||
     isSeenByPrefill ||
     holdsComputed(decode, r, sides) ||
-    prefill.every(({ engine }) => hasComputed(engine, pending, { fromMs, toMs }))
+    prefill.every(({ engine }) => hasComputed(engine, sides, { fromMs, toMs }))
   );
 }
 
@@ -203,16 +203,26 @@ function trackOf({ engine }: EngineMoment, { rank, stage }: StageReading): Stage
 
 /**
  * Prefill computes in the order of arrival: when it has computed more after an instant than it had to compute then, what
- * decode held at that instant is computed. In a pool this is what tells one dead receiver from a busy prefill.
+ * decode held at that instant is computed. Whoever stood at decode's door then and passed it by the next scrape may have
+ * come first. In a pool this is what tells one dead receiver from a busy prefill.
  */
-function hasComputed(engine: TrackedEngine, pending: Pending, span: { fromMs: number; toMs: number }): boolean {
+function hasComputed(engine: TrackedEngine, sides: Sides, span: { fromMs: number; toMs: number }): boolean {
   const units = engine.ranks.length > 0 ? engine.ranks : [engine];
   // The first scrape that knows what decode held then.
   const from = indexAt(engine.timesMs, span.fromMs - 1) + 1;
   const to = indexAt(engine.timesMs, span.toMs);
+  const fromMs = engine.timesMs[from] ?? 0;
+  const passing = sides.decode.reduce((n, e) => n + passedDoor(e, fromMs), 0);
   return units.every((unit) => {
     const forward = unit.stages.find((t) => t.flow.stage === 'prefill.forward');
     const computed = sumAfter(forward?.departures, from, to);
-    return from < to && computed >= (pending(unit, unit.timesMs[from] ?? 0) ?? 0);
+    return from < to && computed >= (sides.pending(unit, fromMs) ?? 0) + passing;
   });
+}
+
+/** Of those at decode's door at an instant, the ones that have passed it by the next scrape. */
+function passedDoor({ engine, index }: EngineMoment, atMs: number): number {
+  const i = indexAt(engine.timesMs, atMs);
+  const door = engine.stages.find((t) => t.flow.stage === 'decode.prealloc');
+  return i < index ? Math.min(door?.atMost[i] ?? 0, door?.departures[i + 1] ?? 0) : 0;
 }

@@ -7,11 +7,22 @@ import { indexAt } from './series';
 /** How many requests a prefill engine, or one rank of it, had still to compute; `undefined` where it cannot be known. */
 export type Pending = (engine: TrackedEngine, atMs: number) => number | undefined;
 
-/**
- * Requests that wait for compute or are in it. Decode's metadata may have come for one that still stands in the bootstrap
- * queue, because prefill looks there between two chunks only: those are the ones that do not stand at decode's door.
- */
+/** The two sides are scraped at different instants: the larger of the two scrapes around counts. */
 export function pendingOn(decode: readonly EngineMoment[]): Pending {
+  const at = pendingAt(decode);
+  return (engine, atMs) => {
+    const i = indexAt(engine.timesMs, atMs);
+    const now = at(engine, i);
+    return now === undefined ? undefined : Math.max(now, at(engine, i - 1) ?? 0);
+  };
+}
+
+/**
+ * Requests that wait for compute or are in it, at one scrape of prefill. Decode's metadata may have come for one that still
+ * stands in the bootstrap queue, because prefill looks there between two chunks only: those are the ones that do not stand
+ * at decode's door.
+ */
+export function pendingAt(decode: readonly EngineMoment[]): (engine: TrackedEngine, i: number) => number | undefined {
   const atDoor = each((atMs: number): number =>
     decode.reduce((n, { engine }) => n + (atMost(engine, 'decode.prealloc', indexAt(engine.timesMs, atMs)) ?? 0), 0)
   );
@@ -24,13 +35,7 @@ export function pendingOn(decode: readonly EngineMoment[]): Pending {
       return known.length > 0 ? known.reduce((a, b) => a + b, 0) : undefined;
     })
   );
-  // The two sides are scraped at different instants: the larger of the two scrapes around counts.
-  return (engine, atMs) => {
-    const i = indexAt(engine.timesMs, atMs);
-    const at = scrapesOf(engine);
-    const now = at(i);
-    return now === undefined ? undefined : Math.max(now, at(i - 1) ?? 0);
-  };
+  return (engine, i) => scrapesOf(engine)(i);
 }
 
 const atMost = (engine: TrackedEngine, stage: StageId, index: number): number | undefined =>

@@ -1,6 +1,7 @@
 import type { TrackedEngine } from './fleet';
 
-/** KV usage from which a large request may find no room, and from which none does. */
+/** KV usage from which a very large request may find no room, from which a large one, and from which none does. */
+export const KV_SHORT = 0.5;
 export const KV_TIGHT = 0.7;
 export const KV_FULL = 0.9;
 

@@ -48,7 +48,9 @@ import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { deafPrefill, silentDecode } from './rules/gauges';
 import { wedgedPrefill } from './rules/prefill';
 import { fewAdmitted, growingBacklog, slowDecode, slowTransfer } from './rules/pressure';
-import { divergedRanks, leak, leakedSlots, lostAborts, zombies } from './rules/requests';
+import { lostAborts } from './rules/aborts';
+import { leak, leakedSlots, type Leak } from './rules/leaks';
+import { divergedRanks, zombies } from './rules/requests';
 import { routerFault } from './rules/router';
 import { unheardDecode } from './rules/unheard';
 import { failingCanary } from './rules/witnesses';
@@ -86,6 +88,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(wedgedPrefill(s.moment), (wedge) => prefillWedged(wedge, s)),
   (s) => (isAdmission(s) || isPause(s) ? apply(slowTransfer(s.moment), (slow) => backlog(slow, s)) : undefined),
   (s) => (isAdmission(s) ? apply(slowDecode(s.moment), (slow) => decodeSlow(slow, s)) : undefined),
+  (s) => (isAdmission(s) ? apply(slotsBeyondAborts(s.moment), (found) => slotsLeaked(found, s)) : undefined),
   (s) => apply(culprit(s.moment), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
   (s) => apply(missingSide(s.moment), oneSided),
   (s) => apply(blindReason(s.moment), () => apply(silentDecode(s.moment), (silence) => silent(silence, s))),
@@ -96,7 +99,6 @@ const RULES: readonly Rule[] = [
   (s) => apply(unheardDecode(s.moment), (found) => unheard(found, s)),
   (s) => apply(growingBacklog(s.moment, PRESSED), (pressed) => backlog(pressed, s)),
   (s) => apply(fewAdmitted(s.moment), (few) => admitsFew(few, s)),
-  (s) => apply(leakedSlots(s.moment), (found) => slotsLeaked(found, s)),
   (s) => apply(unscrapedEngine(s.moment), (missing) => unscraped(missing, s)),
   (s) => apply(failingCanary(s.moment), (failing) => unanswered(failing, s)),
   (s) => apply(blindReason(s.moment), (reason) => blindOr(reason, s)),
@@ -123,6 +125,12 @@ function isAdmission({ moment }: Speech): boolean {
   return (
     stage === undefined || stage === 'decode.prealloc' || stage === 'prefill.bootstrap' || stage === 'decode.waiting'
   );
+}
+
+/** Leaked slots, unless lost aborts explain most of them. */
+function slotsBeyondAborts(moment: Moment): Leak | undefined {
+  const found = leakedSlots(moment);
+  return found && (lostAborts(moment)?.orphans ?? 0) < found.count / 2 ? found : undefined;
 }
 
 /** A slow link pauses between two transfers: within the time over which it was found slow that is no stall. */

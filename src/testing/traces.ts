@@ -55,6 +55,7 @@ export const COUNTERS = {
   transferFailed: scheduler('num_transfer_failed_reqs_total'),
   decodeTokens: scheduler('realtime_tokens_total', { mode: 'decode' }),
   prefillTokens: scheduler('realtime_tokens_total', { mode: 'prefill_compute' }),
+  decodePasses: scheduler('cuda_graph_passes_total', { mode: 'decode_cuda_graph' }),
   finished: front('num_requests_total'),
   firstTokens: front('time_to_first_token_seconds_count'),
   streamed: front('inter_token_latency_seconds_count'),

@@ -3,7 +3,7 @@ import { capital, count, duration, rate, STAGE_NAMES } from '../sentences';
 import { flowOf } from '../stages';
 import { KV_TIGHT } from '../room';
 import { metricName } from '../profiles/sglang';
-import { plain, triggerOf, type Conclusion, type Speech } from './speech';
+import { plain, type Conclusion, type Speech } from './speech';
 
 /** A stage works, but fewer requests leave than enter. */
 export function backlog(
@@ -30,7 +30,6 @@ export function backlog(
         toMs: moment.atMs,
       },
     ],
-    trigger: triggerOf(moment, sinceMs),
     remedy: isTransfer ? 'Look at the KV link: page size, path, load.' : 'Send less, or add prefill engines.',
     recoverySign: `The queue of ${STAGE_NAMES[stage]} falls.`,
   };
@@ -57,7 +56,6 @@ export function admitsFew(
       { text: `${used} % of the KV room used.`, signal: metricName('gauge.usage'), engine: id, toMs: moment.atMs },
       { text: `${depth} wait.`, signal: metricName('decode.received'), engine: id, fromMs: sinceMs, toMs: moment.atMs },
     ],
-    trigger: triggerOf(moment, sinceMs),
     remedy: `Give ${id} more ${isTight ? 'KV room' : 'request slots (--max-running-requests)'} or send it less: shorter answers, fewer running requests, another decode engine.`,
     recoverySign: 'The queue at decode prealloc gets shorter.',
   };
@@ -87,7 +85,6 @@ export function decodeSlow({ engine, nowMs, usualMs, sinceMs }: SlowDecode, { mo
         toMs: moment.atMs,
       },
     ],
-    trigger: triggerOf(moment, sinceMs),
     remedy: `Look at retractions, KV usage and the GPUs of ${id}.`,
     recoverySign: 'Steps take as long as before.',
   };

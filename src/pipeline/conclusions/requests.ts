@@ -1,4 +1,6 @@
-import type { Divergence, Leak, LostAborts, Zombies } from '../rules/requests';
+import type { LostAborts } from '../rules/aborts';
+import type { Leak } from '../rules/leaks';
+import type { Divergence, Zombies } from '../rules/requests';
 import type { Unheard } from '../rules/unheard';
 import { metricName } from '../profiles/sglang';
 import { count, duration, STAGE_NAMES } from '../sentences';
@@ -112,7 +114,6 @@ export function slotsLeaked({ engine, count: held, stage, sinceMs }: Leak, { mom
         toMs: moment.atMs,
       },
     ],
-    trigger: triggerOf(moment, sinceMs),
     remedy: `Restart ${id}.`,
     recoverySign: `Requests pass prealloc of ${id} without waiting.`,
   };

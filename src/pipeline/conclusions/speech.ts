@@ -1,8 +1,8 @@
-import { burstBefore, sizeUntil } from '../events';
 import { riseSince, type EngineMoment, type Moment } from '../moment';
 import type { Trigger, Verdict, VerdictKind, Words } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { count } from '../sentences';
+import { burstBefore, triggerBefore } from '../triggers';
 
 /** What a rule concluded, in words. */
 export type Conclusion = Omit<Verdict, 'knownDefects'>;
@@ -14,12 +14,16 @@ export interface Speech {
 
 export const plain = { completeness: 1, evidence: [], alternatives: [] } as const;
 
-/** The abort burst that led to a stall, as far as it was known; those who give up because of the stall are no part of it. */
-export function triggerOf(moment: Moment, sinceMs: number): Trigger | undefined {
-  const burst = burstBefore(moment, sinceMs);
-  const untilMs = Math.min(moment.atMs, Math.max(burst?.knownMs ?? 0, sinceMs + moment.intervalMs));
-  return burst && { kind: 'abort-burst', atMs: burst.atMs, size: sizeUntil(burst, untilMs) };
-}
+/** The abort burst that led to a stall, as far as it was known. */
+export const triggerOf = (moment: Moment, sinceMs: number): Trigger | undefined =>
+  wordTrigger(triggerBefore(moment, sinceMs));
+
+/** The abort burst before a stall of which aborts are the cause, whatever made the clients leave. */
+export const abortsBefore = (moment: Moment, sinceMs: number): Trigger | undefined =>
+  wordTrigger(burstBefore(moment, sinceMs));
+
+const wordTrigger = (found: ReturnType<typeof burstBefore>): Trigger | undefined =>
+  found && { kind: 'abort-burst', atMs: found.burst.atMs, size: found.size };
 
 export const after = (trigger: Trigger | undefined): string =>
   trigger ? `, right after ${count(trigger.size, 'abort')}` : '';

@@ -4,14 +4,14 @@ import { metricName } from '../profiles/sglang';
 import { readingsOf } from '../rules/calm';
 import { isSilent, isStalled, loopMovedSince } from '../rules/decode';
 import { waitsForMetadata } from '../rules/prefill';
-import { KV_FULL } from '../room';
+import { KV_FULL, KV_SHORT, kvUsage } from '../room';
+import { lostAborts, lostBefore } from '../rules/aborts';
 import { admissionCause, type AdmissionCause } from '../rules/pressure';
-import { lostAborts, lostBefore } from '../rules/requests';
 import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
 import { indexAt } from '../series';
 import { flowOf } from '../stages';
 import { sumAfter } from '../turns';
-import { after, isOlder, SUBJECT, sumSince, triggerOf, type Conclusion, type Speech } from './speech';
+import { abortsBefore, after, isOlder, SUBJECT, sumSince, triggerOf, type Conclusion, type Speech } from './speech';
 
 const KIND_OF_STAGE: Readonly<Record<StageReading['stage'], VerdictKind>> = {
   router: 'router-fault',
@@ -37,7 +37,7 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
       ? 'aborts-not-absorbed'
       : kindOf(culprit, sinceMs, moment);
   const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
-  const trigger = triggerOf(moment, sinceMs);
+  const trigger = (kind === 'aborts-not-absorbed' ? abortsBefore : triggerOf)(moment, sinceMs);
   const age = duration(moment.atMs - sinceMs);
   const isInflight = culprit.stage === 'prefill.inflight';
   const isOtherSide = isInflight && isAlone(culprit, moment);
@@ -53,8 +53,10 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
     alternatives: [
-      ...alternativesTo(kind, { isSettled, cause, sinceMs, culprit, moment }),
-      ...(isOlder(engine, sinceMs, moment) ? unseenCauses(kind, { sinceMs, culprit: culprit.engine }, moment) : []),
+      ...new Set([
+        ...alternativesTo(kind, { culprit, isSettled, cause, sinceMs, moment }),
+        ...(isOlder(engine, sinceMs, moment) ? unseenCauses(kind, { sinceMs, culprit: culprit.engine }, moment) : []),
+      ]),
     ],
     trigger,
     remedy: isOtherSide
@@ -105,10 +107,10 @@ function stalledWith({ stage, engine }: StageReading, moment: Moment): string[] 
 }
 
 interface Doubts {
+  readonly culprit: StageReading;
   /** Decode's loop provably lives. */
   readonly isSettled: boolean;
   readonly cause: AdmissionCause | undefined;
-  readonly culprit: StageReading;
   readonly sinceMs: number;
   readonly moment: Moment;
 }
@@ -139,6 +141,7 @@ function alternativesToHandshake({ culprit, sinceMs, moment }: Doubts): VerdictK
     ...(isSilentSide('prefill') ? ['prefill-stalled' as const] : []),
     ...(isFront ? ['frontend-stuck' as const] : []),
     ...(isSilentSide('decode') ? ['decode-wedged' as const] : []),
+    ...(mayLackRoom(culprit, sinceMs, moment) ? ['decode-admission-blocked' as const] : []),
   ];
 }
 
@@ -173,6 +176,13 @@ function doorOf(culprit: StageReading, moment: Moment): EngineMoment | undefined
   const doors = serversOf(moment, 'decode');
   const deepest = [...doors].sort((a, b) => held(b) - held(a))[0];
   return doors.find((e) => e.engine.id === culprit.engine) ?? (deepest && held(deepest) > 0 ? deepest : undefined);
+}
+
+/** The request at the head of decode's queue may need more KV room than there is, or may be one that was aborted. */
+function mayLackRoom(culprit: StageReading, sinceMs: number, moment: Moment): boolean {
+  const door = doorOf(culprit, moment);
+  const usage = door ? kvUsage(door.engine, door.index) : 0;
+  return usage >= KV_SHORT || triggerOf(moment, sinceMs) !== undefined;
 }
 
 /**
@@ -221,7 +231,7 @@ function wordCause(cause: AdmissionCause): string {
     case 'slots':
       return ` ${count(cause.held, 'request')} in transfer hold its slots and do not move.`;
     case 'head':
-      return ` Only ${cause.absorbed} of ${count(cause.aborted, 'abort')} were absorbed: the head of its queue is pinned.`;
+      return ` It still holds ${cause.held} of the requests of ${count(cause.aborted, 'abort')}: the head of its queue is pinned.`;
   }
 }
 

@@ -1,12 +1,12 @@
 import type { TrackedEngine } from '../fleet';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
-import type { AnySignalId } from '../profiles/sglang';
-import { burstBefore, sizeUntil } from '../events';
 import { each, once } from '../once';
 import { pendingOn } from '../pending';
 import { KV_FULL, KV_TIGHT, kvUsage } from '../room';
 import { indexAt, quantile } from '../series';
+import { triggerBefore } from '../triggers';
+import { lostAbortsOn } from './aborts';
 
 /** Rules about stages that work, but not fast enough for what is asked of them. */
 
@@ -28,9 +28,6 @@ const SLOWEST_USUAL_MS = 200;
 /** Fewer tokens tell no pace, and fewer scrapes with as many no usual one. */
 const FEW_TOKENS = 10;
 const BUSY_SCRAPES = 6;
-/** Aborts of waiting requests are absorbed within seconds; fewer than this share means that they were not. */
-const ABSORBED_MS = 15_000;
-const ABSORBED_SHARE = 0.5;
 
 export interface Backlog {
   readonly engine: EngineMoment;
@@ -269,7 +266,7 @@ function isBusy(engine: TrackedEngine, from: number, to: number): boolean {
 export type AdmissionCause =
   | { readonly kind: 'kv'; readonly usage: number }
   | { readonly kind: 'slots'; readonly held: number }
-  | { readonly kind: 'head'; readonly aborted: number; readonly absorbed: number };
+  | { readonly kind: 'head'; readonly aborted: number; readonly held: number };
 
 /**
  * "Decode has the requests, but its KV room, its request slots or the head of its queue keep them out." Without any of
@@ -289,16 +286,10 @@ export function admissionCause(moment: Moment, decode: EngineMoment, sinceMs: nu
   return pinnedHead(moment, decode, sinceMs) ?? (usage >= KV_TIGHT ? { kind: 'kv', usage } : undefined);
 }
 
-/** A burst of aborts at the instant of the stall of which this engine has not absorbed its share. */
-function pinnedHead(moment: Moment, { engine, index }: EngineMoment, sinceMs: number): AdmissionCause | undefined {
-  const burst = burstBefore(moment, sinceMs);
-  const settledMs = (burst?.knownMs ?? Infinity) + ABSORBED_MS;
-  if (!burst || settledMs > moment.atMs) {
-    return undefined;
-  }
-  const settled = Math.min(index, indexAt(engine.timesMs, settledMs));
-  const until = (id: AnySignalId): number => riseSince(engine, id, burst.atMs, settled) ?? 0;
-  const absorbed = until('bootstrap.failed') + until('transfer.failed');
-  const aborted = Math.min(sizeUntil(burst, settledMs), until('requests.aborted'));
-  return absorbed < aborted * ABSORBED_SHARE ? { kind: 'head', aborted, absorbed } : undefined;
+/** A burst of aborts led to the stall, and decode still holds what some of them left. */
+function pinnedHead(moment: Moment, decode: EngineMoment, sinceMs: number): AdmissionCause | undefined {
+  const lost = lostAbortsOn(decode, moment);
+  return lost && triggerBefore(moment, sinceMs)?.burst.atMs === lost.atMs
+    ? { kind: 'head', aborted: lost.aborted, held: lost.orphans }
+    : undefined;
 }

@@ -1,0 +1,92 @@
+import { clock, decodeFlow, engine, timeOf, type EngineTrace, type PerScrape } from '../../testing/traces';
+import { prepare } from '../fleet';
+import type { RawSeries } from '../model';
+import { momentOf } from '../moment';
+import { lostAborts } from './aborts';
+
+/** Ten minutes at 15 s. 16 clients leave in scrape 20; whatever is not said flows, ten requests per scrape. */
+const TIME = clock(10);
+const LEAVE = 20;
+const once =
+  (n: number, scrape = LEAVE): PerScrape =>
+  (i) =>
+    i === scrape ? n : 0;
+
+const decode = ({ counters, gauges }: Pick<EngineTrace, 'counters' | 'gauges'>): RawSeries[] =>
+  engine(TIME, {
+    id: 'd:1',
+    role: 'decode',
+    isStamped: true,
+    counters: { ...decodeFlow(10), aborted: once(16), ...counters },
+    gauges,
+  });
+
+function found(
+  series: readonly RawSeries[],
+  sglangVersion: string,
+  scrape: number
+): readonly [number, number] | undefined {
+  const fleet = prepare(series, { sglangVersion });
+  const [pipeline] = fleet.pipelines;
+  const lost = pipeline && lostAborts(momentOf(fleet, pipeline, timeOf(TIME, scrape)));
+  return lost && [lost.aborted, lost.orphans];
+}
+
+describe('aborts that were lost, where open requests are counted', () => {
+  /** 20 run and have a client until 16 leave; `left` of these still run. */
+  const running = (left: number): RawSeries[] =>
+    decode({
+      counters: {},
+      gauges: { running: (i) => (i < LEAVE ? 20 : 4 + left), active: (i) => (i < LEAVE ? 20 : 4) },
+    });
+
+  it.each([
+    ['all were acted on', running(0), undefined],
+    ['ten were not', running(10), [16, 10]],
+    ['two may be a gauge some steps old', running(2), undefined],
+    [
+      'what decode held beyond its clients before the burst was left by something else',
+      decode({ counters: {}, gauges: { running: 30, active: 18 } }),
+      undefined,
+    ],
+    [
+      'nor was what came minutes later',
+      decode({ counters: {}, gauges: { running: (i) => (i < 28 ? 20 : 30), active: 20 } }),
+      undefined,
+    ],
+  ])('%s', (_why, series, expected) => {
+    expect(found(series, '0.5.12', 34)).toEqual(expected);
+  });
+
+  it('is said with the third scrape', () => {
+    expect([20, 21, 22].map((i) => found(running(10), '0.5.12', i))).toEqual([undefined, undefined, [16, 10]]);
+  });
+});
+
+describe('aborts that were lost, where open requests are not counted', () => {
+  /** From scrape 15 on nobody is admitted and nothing runs: what comes waits at decode's door. */
+  const full = (counters: EngineTrace['counters']): RawSeries[] => {
+    const stops: PerScrape = (i) => (i < 15 ? 10 : 0);
+    return decode({
+      counters: { ...decodeFlow(stops), received: 10, aborted: once(16), ...counters },
+      gauges: { running: 0 },
+    });
+  };
+
+  it.each([
+    ['none of them failed: decode still holds their requests', full({}), [16, 16]],
+    ['all of them failed', full({ bootstrapFailed: once(16) }), undefined],
+    ['twelve of them failed a scrape later: four are left', full({ bootstrapFailed: once(12, 21) }), [16, 4]],
+    ['the loop reads nothing any more: it stands', full({ received: (i) => (i <= LEAVE ? 10 : 0) }), undefined],
+    [
+      'requests that run end without a failure',
+      decode({
+        counters: { received: (i) => (i === 10 ? 60 : 10) },
+        gauges: { running: (i) => (i <= LEAVE ? 16 : 0) },
+      }),
+      undefined,
+    ],
+  ])('%s', (_why, series, expected) => {
+    expect(found(series, '0.5.6', 26)).toEqual(expected);
+  });
+});
