@@ -14,15 +14,16 @@ export interface Listed {
  */
 export const LISTED: readonly Listed[] = [
   {
-    scenario: 'bootstrap-timer',
-    plays: ['1P1D, 15 s'],
-    onlyAlerts: ['handshake-stalled'],
-    why: 'The evaluator waits twice the pauses that it has seen of this stage; the rules wait the same 30 s everywhere, and are earlier',
-  },
-  {
     scenario: 'decode-full-of-aborted',
     onlyAlerts: ['decode-admission-blocked'],
     why: 'One departure ends a stall in the rules, so the next stage upstream is blamed until the transfers stand again',
+  },
+  {
+    scenario: 'decode-full-of-aborted',
+    plays: ['1P1D, 5 s'],
+    onlyEvaluator: ['prefill-stalled'],
+    onlyAlerts: ['aborts-not-absorbed'],
+    why: 'The evaluator takes what prefill has dropped by aborts for requests that it still has to compute: wrong',
   },
   {
     scenario: 'dp-rank-stalled',
@@ -31,9 +32,15 @@ export const LISTED: readonly Listed[] = [
   },
   {
     scenario: 'abort-not-propagated',
-    onlyEvaluator: ['aborts-not-absorbed'],
+    onlyEvaluator: ['prefill-stalled'],
     onlyAlerts: ['transfer-stalled', 'decode-admission-blocked'],
-    why: 'Nobody told decode, so its requests are still open; the evaluator knows the orphans by what prefill has computed since',
+    why: 'Nobody told decode, so its requests are still open. The evaluator takes those that prefill has dropped for uncomputed ones: wrong',
+  },
+  {
+    scenario: 'abort-not-propagated',
+    plays: ['1P1D, 15 s'],
+    onlyEvaluator: ['aborts-not-absorbed'],
+    why: 'At first the evaluator knows the orphans by what prefill has computed since; the rules cannot tell who computed what',
   },
   {
     scenario: 'decode-blocked-on-dead-prefill',
@@ -54,16 +61,16 @@ export const LISTED: readonly Listed[] = [
   },
   {
     scenario: 'lost-decode-leg',
-    onlyEvaluator: ['prefill-stalled'],
+    onlyEvaluator: ['handshake-stalled'],
     onlyAlerts: ['router-fault'],
     why: 'The router counts that it selects decode, and the evaluator believes it; the rules only count what arrives, and nothing does',
   },
   {
-    scenario: 'prefill-wedged',
-    plays: ['2P4D, 15 s'],
-    onlyEvaluator: ['handshake-stalled'],
-    onlyAlerts: ['prefill-stalled'],
-    why: 'The evaluator blames decode, where the requests of the wedged prefill engine wait; the rules see that prefill counts nothing amid a pass',
+    scenario: 'frontend-stuck',
+    plays: ['1P1D, 5 s'],
+    onlyEvaluator: ['frontend-stuck'],
+    onlyAlerts: ['decode-wedged'],
+    why: 'The idle refresh of the gauges shows the evaluator that the loop turns; the rules only look at counters',
   },
   {
     scenario: 'decode-crash',
