@@ -48,8 +48,12 @@ const COUNTED_BEFORE: ReadonlySet<AnySignalId> = new Set([
 export function engineByLife<T extends Pick<Engine, 'timesMs' | 'restarts' | 'columns' | 'rises'>>(
   engine: T
 ): ReadonlyArray<Life & { readonly engine: T }> {
+  const lives = livesOf(engine.timesMs.length, engine.restarts);
   let known: ReadonlySet<AnySignalId> = new Set();
-  return livesOf(engine.timesMs.length, engine.restarts).map((life) => {
+  if (lives.length === 1) {
+    return lives.map((life) => ({ ...life, engine }));
+  }
+  return lives.map((life) => {
     const own = [...engine.columns].flatMap(([id, column]) => (isSeenIn(column, life) ? [id] : []));
     const hasServed = own.some((id) => engine.rises.has(id) && !COUNTED_BEFORE.has(id));
     known = new Set(hasServed ? own : [...known, ...own]);
