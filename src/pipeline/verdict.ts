@@ -89,6 +89,7 @@ const RULES: readonly Rule[] = [
   (s) => (isAdmission(s) || isPause(s) ? apply(slowTransfer(s.moment), (slow) => backlog(slow, s)) : undefined),
   (s) => (isAdmission(s) ? apply(slowDecode(s.moment), (slow) => decodeSlow(slow, s)) : undefined),
   (s) => (isAdmission(s) ? apply(slotsBeyondAborts(s.moment), (found) => slotsLeaked(found, s)) : undefined),
+  (s) => (isPrefillCompute(s) ? apply(lostAborts(s.moment), (lost) => abortsLost(lost, s)) : undefined),
   (s) => apply(culprit(s.moment), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
   (s) => apply(missingSide(s.moment), oneSided),
   (s) => apply(blindReason(s.moment), () => apply(silentDecode(s.moment), (silence) => silent(silence, s))),
@@ -131,6 +132,12 @@ function isAdmission({ moment }: Speech): boolean {
 function slotsBeyondAborts(moment: Moment): Leak | undefined {
   const found = leakedSlots(moment);
   return found && (lostAborts(moment)?.orphans ?? 0) < found.count / 2 ? found : undefined;
+}
+
+/** Prefill computes nothing: where decode keeps what lost aborts left and lets nobody in, that is why. */
+function isPrefillCompute({ moment }: Speech): boolean {
+  const stage = culprit(moment)?.stage;
+  return stage === 'prefill.forward' || stage === 'prefill.waiting';
 }
 
 /** A slow link pauses between two transfers: within the time over which it was found slow that is no stall. */

@@ -77,6 +77,14 @@ describe('aborts that were lost, where open requests are not counted', () => {
     ['none of them failed: decode still holds their requests', full({}), [16, 16]],
     ['all of them failed', full({ bootstrapFailed: once(16) }), undefined],
     ['twelve of them failed a scrape later: four are left', full({ bootstrapFailed: once(12, 21) }), [16, 4]],
+    [
+      'clients that give up later make it no smaller a share',
+      full({
+        bootstrapFailed: (i) => (i === 21 ? 12 : i > 22 ? 5 : 0),
+        aborted: (i) => (i === LEAVE ? 16 : i > 22 ? 5 : 0),
+      }),
+      [16, 4],
+    ],
     ['the loop reads nothing any more: it stands', full({ received: (i) => (i <= LEAVE ? 10 : 0) }), undefined],
     [
       'requests that run end without a failure',

@@ -37,8 +37,9 @@ export function lostAbortsOn(e: EngineMoment, moment: Moment): LostAborts | unde
   const settledMs = Math.max(ABSORBED_MS, 2 * moment.intervalMs);
   const bursts = e.state === 'live' ? moment.pipeline.bursts : [];
   for (const burst of bursts.filter((b) => e.lastSampleMs - b.knownMs >= settledMs)) {
-    const aborted = sizeUntil(burst, moment.atMs);
-    const orphans = knowsOpen(e) ? beyondOpen(e, burst) : unfailed(e, burst);
+    // Those who leave later may do so because of what the first ones left.
+    const aborted = sizeUntil(burst, burst.knownMs + settledMs);
+    const orphans = Math.min(aborted, knowsOpen(e) ? beyondOpen(e, burst) : unfailed(e, burst));
     if (orphans >= Math.max(LEAST_LOST, aborted * LEAST_LOST_SHARE)) {
       return { engine: e, atMs: burst.atMs, aborted, orphans };
     }
