@@ -19,13 +19,6 @@ export const LISTED: readonly Listed[] = [
     why: 'One departure ends a stall in the rules, so the next stage upstream is blamed until the transfers stand again',
   },
   {
-    scenario: 'decode-full-of-aborted',
-    plays: ['1P1D, 5 s'],
-    onlyEvaluator: ['prefill-stalled'],
-    onlyAlerts: ['aborts-not-absorbed'],
-    why: 'The evaluator takes what prefill has dropped by aborts for requests that it still has to compute: wrong',
-  },
-  {
     scenario: 'dp-rank-stalled',
     onlyEvaluator: ['transfer-stalled'],
     why: 'The rules add up the data-parallel ranks of an engine: three that flow hide the one that stands',
