@@ -48,7 +48,7 @@ import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { deafPrefill, silentDecode } from './rules/gauges';
 import { wedgedPrefill } from './rules/prefill';
 import { fewAdmitted, growingBacklog, slowDecode, slowTransfer } from './rules/pressure';
-import { lostAborts } from './rules/aborts';
+import { lostAborts, untoldAborts } from './rules/aborts';
 import { leak, leakedSlots, type Leak } from './rules/leaks';
 import { divergedRanks, zombies } from './rules/requests';
 import { routerFault } from './rules/router';
@@ -89,7 +89,10 @@ const RULES: readonly Rule[] = [
   (s) => (isAdmission(s) || isPause(s) ? apply(slowTransfer(s.moment), (slow) => backlog(slow, s)) : undefined),
   (s) => (isAdmission(s) ? apply(slowDecode(s.moment), (slow) => decodeSlow(slow, s)) : undefined),
   (s) => (isAdmission(s) ? apply(slotsBeyondAborts(s.moment), (found) => slotsLeaked(found, s)) : undefined),
-  (s) => (isPrefillCompute(s) ? apply(lostAborts(s.moment), (lost) => abortsLost(lost, s)) : undefined),
+  (s) =>
+    isPrefillCompute(s)
+      ? apply(lostAborts(s.moment) ?? untoldAborts(s.moment), (lost) => abortsLost(lost, s))
+      : undefined,
   (s) => apply(culprit(s.moment), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
   (s) => apply(missingSide(s.moment), oneSided),
   (s) => apply(blindReason(s.moment), () => apply(silentDecode(s.moment), (silence) => silent(silence, s))),

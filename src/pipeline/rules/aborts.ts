@@ -13,6 +13,8 @@ const ABSORBED_MS = 10_000;
 const LEAST_LOST = 3;
 const LEAST_LOST_SHARE = 0.2;
 const BEFORE_SCRAPES = 4;
+/** Fewer than this may be on their way between the two sides. */
+const MANY_UNTOLD = 8;
 
 export interface LostAborts {
   readonly engine: EngineMoment;
@@ -45,6 +47,23 @@ export function lostAbortsOn(e: EngineMoment, moment: Moment): LostAborts | unde
     }
   }
   return undefined;
+}
+
+/**
+ * "Prefill has dropped requests of clients that left, and decode was not told": half of what stands in its transfer or more
+ * was aborted on prefill only, since the last burst.
+ */
+export function untoldAborts(moment: Moment): LostAborts | undefined {
+  const burst = moment.pipeline.bursts.filter((b) => b.knownMs <= moment.atMs).at(-1);
+  const heldOn = ({ engine, index }: EngineMoment): number =>
+    engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
+  const [fullest] = serversOf(moment, 'decode').sort((a, b) => heldOn(b) - heldOn(a));
+  const abortsOf = (role: 'prefill' | 'decode', sinceMs: number): number =>
+    serversOf(moment, role).reduce((n, e) => n + (riseSince(e.engine, 'requests.aborted', sinceMs, e.index) ?? 0), 0);
+  const dropped = burst ? abortsOf('prefill', burst.atMs) - abortsOf('decode', burst.atMs) : 0;
+  return burst && fullest && dropped >= Math.max(MANY_UNTOLD, heldOn(fullest) / 2) && heldOn(fullest) >= MANY_UNTOLD
+    ? { engine: fullest, atMs: burst.atMs, aborted: dropped, orphans: Math.min(dropped, heldOn(fullest)) }
+    : undefined;
 }
 
 /** Requests without a client that decode has held at every scrape of the range: their aborts were lost before it. */
