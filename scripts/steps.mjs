@@ -23,7 +23,8 @@ export const STEPS = [
   { name: 'types of the scripts', needs: ['install'], work: () => tsc('scripts/tsconfig.json') },
   { name: 'lint', needs: ['install'], work: () => command(NPM, ['run', '--silent', 'lint']) },
   { name: 'format', needs: ['install'], work: () => command(NPM, ['run', '--silent', 'format']) },
-  { name: 'unit tests', needs: ['install'], work: runJest },
+  { name: 'unit tests', needs: ['install'], work: () => runJest('unit') },
+  { name: 'corpus', needs: ['install'], work: playCorpus },
   { name: 'programs', needs: ['install'], work: (say) => asOne(findPrograms(say)) },
   { name: 'rules', needs: ['programs'], work: testRules },
   { name: 'rules on the corpus', needs: ['programs'], work: quietIfGood(replayRules) },
@@ -76,11 +77,28 @@ function tsc(project) {
   return command(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', project]);
 }
 
-/** @returns {Promise<Outcome>} */
-async function runJest() {
-  const report = freshReport('jest.json');
-  const args = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${report}`];
-  const { code, stderr } = await run(process.execPath, args, { cwd: ROOT });
+/**
+ * Every scenario in every look; the tables of how long each fault took to be named are shown.
+ * @param {(line: string) => void} say
+ */
+async function playCorpus(say) {
+  return runJest('corpus', ['--testMatch', '**/corpus/*.matrix.ts'], (stdout) => {
+    const tables = stdout.split('\n').filter((line) => line.trim() !== '');
+    tables.forEach(say);
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} more
+ * @param {(stdout: string) => void} show
+ * @returns {Promise<Outcome>}
+ */
+async function runJest(name, more = [], show = () => undefined) {
+  const report = freshReport(`${name}.json`);
+  const args = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${report}`, ...more];
+  const { code, stdout, stderr } = await run(process.execPath, args, { cwd: ROOT });
+  show(stdout);
   const json = readReport(report);
   const passed = json?.numPassedTests ?? 0;
   const failed = (json?.numFailedTests ?? 0) + (json?.numRuntimeErrorTestSuites ?? 0);
