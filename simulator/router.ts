@@ -11,7 +11,12 @@ const FAMILIES = {
   httpRequests: family('http_requests', 'counter', 'Total HTTP requests by method and path.'),
   httpResponses: family('http_responses', 'counter', 'Total HTTP responses by status code.'),
   httpConnections: family('http_connections_active', 'gauge', 'Active HTTP connections.'),
+  httpAges: family('http_inflight_request_age_count', 'gauge', 'In-flight HTTP requests by age.'),
 };
+
+/** Each bucket begins here and ends where the next one begins; seconds. */
+const AGES_S = [0, 30, 60, 180, 300, 600, 1200, 3600] as const;
+const AGE_SAMPLED_MS = 20_000;
 
 const HEALTH_CHECK_TIMEOUT_MS = 5_000;
 const REFUSED_AFTER_MS = 2;
@@ -26,9 +31,14 @@ export class Router {
   readonly unreachable = new Set<Engine>();
   /** Set by a fault: when a client leaves one of these prefill engines, the decode side is not told. */
   readonly silentAborts = new Set<Engine>();
+  /** Set by a fault: of one side every so many legs get lost, whichever engine they are for. */
+  lossy: { readonly role: Role; readonly every: number } | undefined;
+  private sentLegs = 0;
   private readonly registry = new Registry();
   /** Legs that the router believes to be open. */
   private readonly openLegs = new Map<Request, Set<Engine>>();
+  /** Requests whose client waits. */
+  private readonly openRequests = new Set<Request>();
 
   constructor(
     readonly instance: string,
@@ -37,6 +47,7 @@ export class Router {
   ) {
     this.workers = new Workers(this.registry, config);
     this.registry.set(FAMILIES.httpConnections, {}, 0);
+    this.sampleAges();
   }
 
   scrape(): readonly Sample[] | undefined {
@@ -47,6 +58,7 @@ export class Router {
   dispatch(request: Request): void {
     this.registry.add(FAMILIES.httpRequests, { method: 'POST', path: '/v1/chat/completions' });
     this.registry.move(FAMILIES.httpConnections, {}, 1);
+    this.openRequests.add(request);
     const prefill = this.workers.choose('prefill', request.via?.prefill);
     const decode = this.workers.choose('decode', request.via?.decode);
     if (prefill === undefined || decode === undefined) {
@@ -67,7 +79,7 @@ export class Router {
   drop(request: Request): void {
     if (request.outcome === undefined) {
       request.outcome = 'aborted';
-      this.closeClient();
+      this.closeClient(request);
       const { engine } = request.prefill;
       this.dropLegs(request, engine !== undefined && this.silentAborts.has(engine) ? 'prefill' : undefined);
     }
@@ -88,7 +100,7 @@ export class Router {
     this.closeLeg(request, role === 'prefill' ? request.prefill.engine : request.decode.engine);
     if (role === 'decode' && request.outcome === undefined) {
       request.outcome = 'finished';
-      this.closeClient();
+      this.closeClient(request);
     }
   }
 
@@ -122,13 +134,18 @@ export class Router {
     }
   }
 
+  private isLost(role: Role): boolean {
+    this.sentLegs += this.lossy?.role === role ? 1 : 0;
+    return this.lossy?.role === role && this.sentLegs % this.lossy.every === 0;
+  }
+
   private send(request: Request, { engine, isSent }: Choice): void {
     if (!isSent) {
       return;
     }
     this.openLegs.get(request)?.add(engine);
     this.workers.legOpened(engine);
-    if (this.unreachable.has(engine)) {
+    if (this.unreachable.has(engine) || this.isLost(engine.role)) {
       return;
     }
     if (engine.isUp) {
@@ -149,7 +166,7 @@ export class Router {
       this.registry.add(FAMILIES.httpResponses, { status_code: statusCode, error_code: errorCode });
     }
     request.outcome = 'failed';
-    this.closeClient();
+    this.closeClient(request);
   }
 
   /** Ends the legs that are open, or only the one of `role`: the other goes on without the router. */
@@ -172,7 +189,20 @@ export class Router {
     }
   }
 
-  private closeClient(): void {
+  private closeClient(request: Request): void {
     this.registry.move(FAMILIES.httpConnections, {}, -1);
+    this.openRequests.delete(request);
+  }
+
+  /** How old the open requests are is looked at now and then, not at every scrape. */
+  private sampleAges(): void {
+    const { nowMs } = this.simulation;
+    const ages = [...this.openRequests].map((request) => (nowMs - request.sentAtMs) / 1000);
+    AGES_S.forEach((gt, k) => {
+      const le = AGES_S[k + 1] ?? Infinity;
+      const labels = { gt: String(gt), le: le === Infinity ? '+Inf' : String(le) };
+      this.registry.set(FAMILIES.httpAges, labels, ages.filter((age) => age > gt && age <= le).length);
+    });
+    this.simulation.after(AGE_SAMPLED_MS, () => this.sampleAges());
   }
 }

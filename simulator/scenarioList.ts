@@ -26,6 +26,7 @@ import { kvNearlyFull } from './scenarios/kvNearlyFull';
 import { leakedSlot } from './scenarios/leakedSlot';
 import { longPrefill } from './scenarios/longPrefill';
 import { lostDecodeLeg } from './scenarios/lostDecodeLeg';
+import { missingDecodeLegs, missingPrefillLegs } from './scenarios/missingLegs';
 import { ppDivergence } from './scenarios/ppDivergence';
 import { preallocPinned } from './scenarios/preallocPinned';
 import { prefillBreaker } from './scenarios/prefillBreaker';
@@ -97,6 +98,8 @@ const FAULTY_SCENARIOS: readonly Scenario[] = [
   // Router and front end
   prefillBreaker,
   lostDecodeLeg,
+  missingDecodeLegs,
+  missingPrefillLegs,
   frontendStuck,
   frontendStuckProbesPass,
   // Gauges

@@ -24,6 +24,9 @@ export const ROUTING: readonly Row[] = [
     onset: 'nothing arrives from 33 min before the end on; within 10 s all 24 users wait',
     sinceS: [-1338, -1328],
     askedS: -738,
+    // The router gives up after 1800 s; the users ask again, and are caught again.
+    overS: 467,
+    calmS: 642,
     but: [
       {
         size: '4P8D',
@@ -32,6 +35,57 @@ export const ROUTING: readonly Row[] = [
         why: 'an eighth of the requests: the users are caught one by one',
       },
       { evidence: 'gauges', also: ['handshake-stalled', 'healthy', 'idle'], why: 'who asks is not counted' },
+    ],
+  },
+  {
+    scenario: 'missing-decode-legs',
+    why: 'the decode leg of every eighth request gets lost, and prefill waits for its handshake',
+    kind: 'router-fault',
+    also: ['handshake-stalled'],
+    stage: 'router',
+    onsetS: 0,
+    onset: 'an eighth of 3.5 per second: three are lost after 7 s',
+    sinceS: [0, 7],
+    extraS: 7,
+    askedS: 240,
+    but: [
+      {
+        evidence: 'early',
+        sinceS: [0, 25],
+        extraS: 60,
+        why: 'only schedulers count, so it takes a probe on each decode engine to know that it has taken all it got, and probes blur the beginning',
+      },
+      { evidence: 'gauges', also: ['handshake-stalled', 'healthy'], why: 'who asks is not counted, most are served' },
+    ],
+  },
+  {
+    scenario: 'missing-prefill-legs',
+    why: 'the prefill leg of every second request gets lost, and decode waits for its handshake',
+    kind: 'router-fault',
+    also: ['handshake-stalled'],
+    stage: 'router',
+    onsetS: 0,
+    onset: 'half of 3.5 per second',
+    sinceS: [0, 2],
+    askedS: 240,
+    but: [
+      {
+        evidence: 'early',
+        sinceS: [0, 10],
+        extraS: 120,
+        why: 'only schedulers count, and a long pass of prefill looks the same for half a minute',
+      },
+      {
+        evidence: 'early',
+        size: '1P1D',
+        also: ['handshake-stalled', 'healthy'],
+        why: 'until then the other half is served',
+      },
+      {
+        evidence: 'gauges',
+        also: ['handshake-stalled', 'transfer-stalled', 'decode-wedged', 'healthy'],
+        why: 'who asks is not counted: decode keeps requests that do not move',
+      },
     ],
   },
   {
@@ -56,6 +110,12 @@ export const ROUTING: readonly Row[] = [
         named: 'never',
         why: 'HTTP requests are not counted: handshakes that decode does not make',
       },
+      {
+        evidence: 'early',
+        size: '4P8D',
+        extraS: 30,
+        why: 'and only the clients that give up after 35 s tell which of eight engines takes none',
+      },
       { evidence: 'gauges', also: ['decode-wedged'], why: 'no gauge tells a dead link from a dead loop' },
     ],
   },
@@ -71,10 +131,22 @@ export const ROUTING: readonly Row[] = [
     heartbeat: true,
     but: [
       {
+        evidence: 'full',
+        everyS: 15,
+        named: 'among others',
+        why: 'decode runs dry within one scrape, and until the next probe an idle loop counts as little as a dead one',
+      },
+      {
         evidence: 'early',
         also: ['handshake-stalled'],
         named: 'never',
         why: 'HTTP requests are not counted: handshakes that decode does not make',
+      },
+      {
+        evidence: 'early',
+        size: '4P8D',
+        extraS: 60,
+        why: 'and which of eight engines takes none is known once its next probe has passed, within a minute',
       },
       { evidence: 'gauges', also: ['decode-wedged'], why: 'no gauge tells a dead link from a dead loop' },
     ],

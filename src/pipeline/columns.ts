@@ -18,6 +18,7 @@ import {
   gridOf,
   restartsOf,
   risesOf,
+  mostOf,
   sumColumns,
   vanishingsOf,
   withoutRepeats,
@@ -95,7 +96,7 @@ function measure(source: EngineSeries, scrapes: readonly Scrape[], known: Known)
       ? { id, signal, parts: parts.map((part) => countedOnce(id, withoutRepeats(part, restarts), releases)) }
       : { id, signal, parts };
   });
-  const columns = new Map<AnySignalId, Column>(found.map(({ id, parts }) => [id, sumColumns(parts)]));
+  const columns = new Map<AnySignalId, Column>(found.map((one) => [one.id, joinColumns(one)]));
   const spread = columns.get('ranks.spread') ?? rankSpread(grid, source.series);
   if (spread) {
     columns.set('ranks.spread', spread);
@@ -137,6 +138,10 @@ const countedOnce = (id: AnySignalId, part: Column, releases: readonly VersionRa
   id === 'decode.bootstrapped'
     ? part.map((n, i) => (n !== undefined && holds(releases[i], 'bootstrapCountedTwice') ? n / 2 : n))
     : part;
+
+/** Of states the highest: a worker that was removed stands at -1, and must not make up for an open breaker. */
+const joinColumns = ({ signal, parts }: Counted): Column =>
+  signal.kind === 'gauge' && signal.combine === 'most' ? mostOf(parts) : sumColumns(parts);
 
 function joinRises({ combine }: Signal, lists: ReadonlyArray<readonly number[]>): number[] {
   const join = combine === 'most' ? Math.max : (a: number, b: number): number => a + b;

@@ -1,5 +1,6 @@
+import { decodeSteps } from './departures';
 import type { TrackedEngine } from './fleet';
-import { serversOf, type EngineMoment, type Moment } from './moment';
+import { riseSince, serversOf, type EngineMoment, type Moment } from './moment';
 import { indexAt } from './series';
 
 /** What shows that requests reach an engine although its scheduler may count none of them. */
@@ -61,3 +62,29 @@ export function firstAskedAfter(
 /** Requests after `afterMs`, up to the moment. */
 export const askedSince = ({ engine, index }: EngineMoment, { asked }: Demand, afterMs: number): number =>
   asked.reduce((n, one, i) => (i <= index && (engine.timesMs[i] ?? 0) > afterMs ? n + one : n), 0);
+
+/**
+ * Requests that came to the HTTP server after `afterMs` and were not answered, clients that gave up on them included; at
+ * least, since answers to earlier ones are taken for theirs.
+ */
+export function hangingSince({ engine, index }: EngineMoment, afterMs: number): number {
+  const since = (id: 'http.requests' | 'http.responses' | 'requests.aborted'): number =>
+    riseSince(engine, id, afterMs, index) ?? 0;
+  return since('http.requests') - since('http.responses') + since('requests.aborted');
+}
+
+/** Requests are open at three scrapes in a row in which decode makes no step: none of them is being served. */
+export function isOpenUnserved({ engine, index }: EngineMoment): boolean {
+  const steps = decodeSteps(engine);
+  const isOpen = (i: number): boolean => (engine.columns.get('http.active')?.[i] ?? 0) > 0 && (steps[i] ?? 0) === 0;
+  return [index, index - 1, index - 2].every(isOpen);
+}
+
+/** Somebody waits, or has asked lately. */
+export function isAskedSince(e: EngineMoment, sinceMs: number): boolean {
+  const { engine, index } = e;
+  return (
+    (engine.columns.get('http.active')?.[index] ?? 0) > 0 ||
+    (riseSince(engine, 'http.requests', sinceMs, index) ?? 0) > 0
+  );
+}

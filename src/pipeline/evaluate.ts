@@ -52,10 +52,11 @@ export function judge(moment: Moment, words: Words): { verdict: Conclusion; stag
 /** The loop of the whole engine stands, not a stage of it. */
 const isWedge = ({ kind }: Conclusion): boolean => kind === 'decode-wedged' || kind === 'prefill-stalled';
 
-/** A wedged engine is stalled at the named stage even where that stage by itself has no counter-backed demand. */
+/** A wedged engine is stalled at the named stage even where that stage by itself has no counter-backed demand, and so is a router. */
 function markStalled(readings: readonly StageReading[], verdict: Conclusion): StageReading[] {
+  const isMarked = isWedge(verdict) || verdict.kind === 'router-fault';
   return readings.map((r) =>
-    isWedge(verdict) && r.state !== 'stalled' && r.stage === verdict.stage && r.engine === verdict.engine
+    isMarked && r.state !== 'stalled' && r.stage === verdict.stage && r.engine === verdict.engine
       ? { ...r, state: 'stalled', stalledSinceMs: verdict.sinceMs, reason: verdict.headline }
       : r
   );

@@ -2,7 +2,7 @@ import { buildEngine, type Engine } from './columns';
 import type { Concluded } from './departures';
 import { groupEngines, isEngineSeries, type EngineSeries } from './engines';
 import { abortBursts, plainEvents, type AbortBurst } from './events';
-import { groupPipelines, hasBothSides } from './groups';
+import { groupPipelines, hasBothSides, type Group } from './groups';
 import type { MetricContract, PipelineEvent, PipelineOptions, Problem, RawSeries, VersionRange } from './model';
 import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
 import { ENGINE_PREFIX, EXPECTED_FAMILIES, isPerRank } from './profiles/sglang';
@@ -31,6 +31,8 @@ export interface TrackedEngine extends Engine {
 export interface Pipeline {
   readonly id: string;
   readonly engines: readonly TrackedEngine[];
+  /** Its router serves others too, so that what the router counts is not all its own. */
+  readonly sharesRouter: boolean;
   readonly metrics: MetricContract;
   readonly bursts: readonly AbortBurst[];
   readonly witnesses: Witnesses;
@@ -81,6 +83,7 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
     return {
       id: group.id,
       engines: members,
+      sharesRouter: alone.length > 0 || sharesRouter(group, groups),
       metrics: contractOf(group.engines, members),
       bursts,
       witnesses,
@@ -101,6 +104,9 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
     range: known.length > 0 ? { fromMs: Math.min(...known), toMs: Math.max(...known) } : undefined,
   };
 }
+
+const sharesRouter = ({ engines }: Group, groups: readonly Group[]): boolean =>
+  engines.some((e) => e.role === 'router' && groups.filter((g) => g.engines.includes(e)).length > 1);
 
 /** Where a pair of prefill and decode is there, the engines that need neither are no part of the picture. */
 function standaloneAmong(engines: readonly EngineSeries[], told: VersionRange | undefined): EngineSeries[] {

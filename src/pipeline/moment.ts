@@ -4,7 +4,7 @@ import { withPrefillWaits } from './handover';
 import { countsStages, depthOf } from './occupancy';
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { holds, wordRange } from './profiles/versions';
-import { duration, STAGE_NAMES } from './sentences';
+import { count, duration, STAGE_NAMES } from './sentences';
 import { indexAt, quantile } from './series';
 import { HOLE_INTERVALS, type StageTrack } from './stalls';
 
@@ -275,7 +275,15 @@ function stateOf(
   if (base.parkedSinceMs !== undefined) {
     return { state: 'flowing', reason: `A request has waited ${duration(at.atMs - base.parkedSinceMs)}.` };
   }
-  return { state: 'idle', reason: `Nothing is in ${STAGE_NAMES[track.flow.stage]}.` };
+  return stateAtRest(base);
+}
+
+/** Of a router its open connections are known: they wait. */
+function stateAtRest({ stage, depth }: Pick<StageReading, 'stage' | 'depth'>): { state: StageState; reason: string } {
+  const open = stage === 'router' ? (depth.value ?? 0) : 0;
+  return open > 0
+    ? { state: 'flowing', reason: `${count(open, 'request')} open, none answered lately.` }
+    : { state: 'idle', reason: `Nothing is in ${STAGE_NAMES[stage]}.` };
 }
 
 /** Names the metric without which this stage cannot be judged. */

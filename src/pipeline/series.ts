@@ -47,6 +47,15 @@ export function gridOf(series: readonly RawSeries[]): number[] {
 /** A value per scrape of the engine; `undefined` where the series was not there. */
 export type Column = ReadonlyArray<number | undefined>;
 
+/** The last index up to `to` at which something holds, or -1; a missing value is taken for 0. */
+export function lastWhere(list: Column, to: number, holds: (value: number, index: number) => boolean): number {
+  let i = Math.min(to, list.length - 1);
+  while (i >= 0 && !holds(list[i] ?? 0, i)) {
+    i -= 1;
+  }
+  return i;
+}
+
 /**
  * Puts a series on the grid of its engine. A series sampled more coarsely than the grid (a second query with a larger
  * step) holds its value between its own samples; one that is missing at a scrape is missing.
@@ -160,6 +169,13 @@ export function risesOf(column: Column, restarts: readonly number[]): number[] {
     return isNew ? value : value - before.value;
   });
 }
+
+/** The highest of columns: missing only where every part is missing. */
+export const mostOf = (columns: readonly Column[]): Column =>
+  (columns[0] ?? []).map((_, i) => {
+    const known = columns.map((c) => c[i]).filter((v) => v !== undefined);
+    return known.length > 0 ? Math.max(...known) : undefined;
+  });
 
 /** Sum of columns: missing only where every part is missing. */
 export function sumColumns(columns: readonly Column[]): Column {

@@ -41,6 +41,7 @@ const CHAT = { endpoint: '/v1/chat/completions', method: 'POST' };
 
 /** Counters of an engine, by the words of the tests. */
 export const COUNTERS = {
+  entered: stage('prefill_prepare'),
   bootstrapped: stage('prefill_bootstrap'),
   chunked: stage('chunked_prefill'),
   forwarded: stage('prefill_forward'),
@@ -61,6 +62,7 @@ export const COUNTERS = {
   streamed: front('inter_token_latency_seconds_count'),
   aborted: front('num_aborted_requests_total'),
   httpRequests: front('http_requests_total', CHAT),
+  httpResponses: front('http_responses_total', { ...CHAT, status_code: '200' }),
 } as const satisfies Record<string, Wire>;
 export type CounterWord = keyof typeof COUNTERS;
 

@@ -2,16 +2,19 @@ import type { Evidence, VerdictKind } from '../model';
 import { serversOf, type Moment } from '../moment';
 import type { RouterFault } from '../rules/router';
 import type { Wedge } from '../rules/decode';
-import { metricName } from '../profiles/sglang';
+import { metricName, type AnySignalId } from '../profiles/sglang';
 import { count, duration } from '../sentences';
 import { plain, triggerOf, type Conclusion, type Speech } from './speech';
 
 /** The router takes requests and does not send them where they belong. */
 export function routerFaulty(fault: RouterFault, { moment, words }: Speech): Conclusion {
-  const { router, missing, isBreakerOpen } = fault;
+  const { router } = fault;
   const sinceMs = Number.isFinite(fault.sinceMs) ? fault.sinceMs : undefined;
-  const age = sinceMs === undefined ? '' : ` for ${duration(moment.atMs - sinceMs)}`;
   const said = wordMissing(fault);
+  const [age, since, trigger] =
+    sinceMs === undefined
+      ? ['', '', undefined]
+      : [` for ${duration(moment.atMs - sinceMs)}`, ` since ${words.time(sinceMs)}`, triggerOf(moment, sinceMs)];
   return {
     ...plain,
     kind: 'router-fault',
@@ -20,13 +23,15 @@ export function routerFaulty(fault: RouterFault, { moment, words }: Speech): Con
     engine: router?.engine.id,
     sinceMs,
     headline: `${said.headline}${age}`,
-    detail: `${said.seen}${sinceMs === undefined ? '' : ` since ${words.time(sinceMs)}`}.${isBreakerOpen ? ' A circuit breaker of the router is open.' : ''} What fails behind it is consequence, not KV transfer.`,
-    completeness: router ? 1 : 0.7,
+    detail: `${said.seen}${since}. ${doubtOf(fault)}What fails behind it is consequence, not KV transfer.`,
     evidence: routerEvidence(fault, sinceMs, moment.atMs),
-    alternatives: silentLoops(moment, fault.sinceMs),
-    trigger: sinceMs === undefined ? undefined : triggerOf(moment, sinceMs),
-    remedy: 'Restart the router, or let its breaker close.',
-    recoverySign: missing === 'both' ? 'Engines get requests again.' : 'Both sides get the same requests.',
+    trigger,
+    ...(router ? {} : { completeness: 0.7 }),
+    ...wayOut(fault),
+    alternatives: [
+      ...(fault.source === 'scheduler' ? (['frontend-stuck'] as const) : []),
+      ...silentLoops(moment, fault.sinceMs),
+    ],
   };
 }
 
@@ -43,19 +48,62 @@ function silentLoops(moment: Moment, sinceMs: number): VerdictKind[] {
   ];
 }
 
-function wordMissing({ missing, asked }: RouterFault): { readonly headline: string; readonly seen: string } {
+function doubtOf({ isBreakerOpen, source }: RouterFault): string {
+  const breaker = isBreakerOpen ? 'A circuit breaker of the router is open. ' : '';
+  return source === 'scheduler'
+    ? `${breaker}HTTP requests are not counted, so a front end may have lost them. `
+    : breaker;
+}
+
+/** Where HTTP requests are not counted the front end may be to blame. */
+function wayOut({ missing, source }: RouterFault): Partial<Conclusion> {
+  const recoverySign = missing === 'both' ? 'Engines get requests again.' : 'Both sides get the same requests.';
+  return source === 'scheduler'
+    ? {
+        completeness: 0.7,
+        remedy: `Restart the router, or the ${missing} engine that takes none.`,
+        recoverySign,
+      }
+    : { remedy: 'Restart the router, or let its breaker close.', recoverySign };
+}
+
+function wordMissing({ missing, missed, asked, isHeld }: RouterFault): {
+  readonly headline: string;
+  readonly seen: string;
+} {
   const requests = count(asked, 'request');
+  if (isHeld) {
+    return { headline: 'Router holds requests', seen: `${requests} are open at the router and at no engine` };
+  }
   if (missing === 'both') {
     return { headline: 'Router forwards nothing', seen: `${requests} came to the router, no engine got one` };
   }
   const other = missing === 'prefill' ? 'decode' : 'prefill';
-  return { headline: `Router misses ${missing}`, seen: `Of ${requests} for ${other}, ${missing} did not get its leg` };
+  return missed < asked
+    ? {
+        headline: `Router misses part of ${missing}`,
+        seen: `Of ${requests} for ${other}, ${missing} did not get ${missed}`,
+      }
+    : { headline: `Router misses ${missing}`, seen: `Of ${requests} for ${other}, ${missing} did not get its leg` };
 }
 
-function routerEvidence({ router, isBreakerOpen }: RouterFault, fromMs: number | undefined, toMs: number): Evidence[] {
+/** What shows it. */
+function counterOf({ source, missing, isHeld }: RouterFault): AnySignalId {
+  switch (source) {
+    case 'http':
+      return 'http.requests';
+    case 'scheduler':
+      return missing === 'decode' ? 'decode.received' : 'prefill.entered';
+    case 'router':
+      return isHeld ? 'router.aged' : missing === 'both' ? 'router.requests' : `router.${missing}`;
+  }
+}
+
+function routerEvidence(fault: RouterFault, fromMs: number | undefined, toMs: number): Evidence[] {
+  const { router, isBreakerOpen, isHeld } = fault;
   const arrivals = {
-    text: 'The two sides count different arrivals.',
-    signal: metricName('http.requests'),
+    text: isHeld ? 'Old requests are open.' : 'The two sides count different arrivals.',
+    signal: metricName(counterOf(fault)),
     fromMs,
     toMs,
   };

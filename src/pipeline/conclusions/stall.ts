@@ -11,7 +11,7 @@ import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
 import { indexAt } from '../series';
 import { flowOf } from '../stages';
 import { sumAfter } from '../turns';
-import { abortsBefore, after, isOlder, SUBJECT, sumSince, triggerOf, type Conclusion, type Speech } from './speech';
+import { abortsBefore, after, isOlder, SUBJECT, triggerOf, type Conclusion, type Speech } from './speech';
 
 const KIND_OF_STAGE: Readonly<Record<StageReading['stage'], VerdictKind>> = {
   router: 'router-fault',
@@ -208,11 +208,17 @@ function orphansOf(id: string, moment: Moment): number {
 }
 
 /** Real requests that prefill has computed. */
-const computedSince = (moment: Moment, sinceMs: number): number =>
-  serversOf(moment, 'prefill').reduce((n, { engine, index }) => {
-    const track = engine.stages.find((t) => t.flow.stage === 'prefill.forward');
+const computedSince = (moment: Moment, sinceMs: number): number => leftSince(moment, 'prefill.forward', sinceMs);
+
+/** Real requests for which decode has sent its metadata. */
+const admittedSince = (moment: Moment, sinceMs: number): number => leftSince(moment, 'decode.prealloc', sinceMs);
+
+function leftSince(moment: Moment, stage: StageReading['stage'], sinceMs: number): number {
+  return serversOf(moment, flowOf(stage).role).reduce((n, { engine, index }) => {
+    const track = engine.stages.find((t) => t.flow.stage === stage);
     return n + sumAfter(track?.departures, indexAt(engine.timesMs, sinceMs), index);
   }, 0);
+}
 
 /** Aborts that prefill counted since shortly before the stall and decode did not. */
 function droppedByPrefill(moment: Moment, sinceMs: number): number {
@@ -244,7 +250,7 @@ function kindOf(culprit: StageReading, sinceMs: number, moment: Moment): Verdict
     culprit.stage === 'prefill.bootstrap' &&
     isAlone(culprit, moment) &&
     isSilent(moment, 'prefill', { sinceMs, culprit: culprit.engine }) &&
-    (sumSince(moment, 'decode.bootstrapped', sinceMs + 1.5 * moment.intervalMs) ?? 0) > 0;
+    admittedSince(moment, sinceMs + 1.5 * moment.intervalMs) > 0;
   if (unheard(culprit, moment) === 'sure') {
     return 'handshake-stalled';
   }

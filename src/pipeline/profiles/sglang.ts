@@ -125,15 +125,19 @@ export const PUSHED_GAUGES = [
 
 /**
  * Router and gateway series; names are complete. `sgl_router_*` is the router before December 2025, `smg_*` after; both
- * were scraped from the released packages (docs/sglang-facts.md).
+ * were scraped from the released packages (docs/sglang-facts.md). The experimental sgl-router uses the old prefix with
+ * names of its own; its `worker_requests_total` counts legs when they end, so it is no selection.
  */
 export const ROUTER_SIGNALS = {
   'router.requests': {
     kind: 'counter',
-    names: ['smg_http_requests_total', 'sgl_router_pd_requests_total'],
+    names: ['smg_http_requests_total', 'sgl_router_pd_requests_total', 'sgl_router_requests_total'],
     matching: { labels: ['path', 'route'], pattern: GENERATING_ENDPOINTS },
   },
-  'router.responses': { kind: 'counter', names: ['smg_http_responses_total', 'sgl_router_http_responses_total'] },
+  'router.responses': {
+    kind: 'counter',
+    names: ['smg_http_responses_total', 'sgl_router_http_responses_total', 'sgl_router_responses_total'],
+  },
   'router.connections': { kind: 'gauge', names: ['smg_http_connections_active'] },
   'router.aged': {
     kind: 'gauge',
@@ -141,7 +145,11 @@ export const ROUTER_SIGNALS = {
     matching: { labels: ['gt'], pattern: '[1-9][0-9]*' },
   },
   'router.health': { kind: 'gauge', names: ['smg_worker_health', 'sgl_router_worker_health'] },
-  'router.breaker': { kind: 'gauge', names: ['smg_worker_cb_state', 'sgl_router_cb_state'] },
+  'router.breaker': {
+    kind: 'gauge',
+    names: ['smg_worker_cb_state', 'sgl_router_cb_state', 'sgl_router_worker_cb_state'],
+    combine: 'most',
+  },
   'router.prefill': {
     kind: 'counter',
     names: ['smg_worker_selection_total', 'sgl_router_pd_prefill_requests_total'],

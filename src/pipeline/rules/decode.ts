@@ -1,4 +1,12 @@
-import { askedSince, demandOn, firstAskedAfter, type Demand } from '../demand';
+import {
+  askedSince,
+  demandOn,
+  firstAskedAfter,
+  hangingSince,
+  isAskedSince,
+  isOpenUnserved,
+  type Demand,
+} from '../demand';
 import { decodeSteps } from '../departures';
 import { serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
 import type { StageReading } from '../model';
@@ -116,20 +124,30 @@ function isUnheeded(e: EngineMoment, { firstMs, lastMoveMs, intervalMs, isHeld }
   return scrapes(firstMs) >= 2 || (isKnown && scrapes(firstMs) >= 1 && scrapes(lastMoveMs) >= 2);
 }
 
+/** Clients that give up have asked before: by this time, as a rule. */
+const PATIENCE_MS = 60_000;
+
 /** Where only health probes moved the loop while requests were lost, the last real request was earlier. */
 function idleSinceMs(e: EngineMoment, demand: Demand, intervalMs: number): number | undefined {
   const takenMs = lastArrivalMs(e);
   const firstMs = firstAskedAfter(e, demand, takenMs + intervalMs);
-  return takenMs > 0 && firstMs !== undefined && firstMs - takenMs <= 3 * intervalMs ? takenMs : undefined;
+  const lateMs = Math.max(3 * intervalMs, demand.source === 'aborts' ? PATIENCE_MS : 0);
+  return takenMs > 0 && firstMs !== undefined && firstMs - takenMs <= lateMs ? takenMs : undefined;
 }
 
 /** A scheduler that exports its heartbeat (SGLang 0.5.20) books time every second, busy or idle. */
 const isHeartStill = (e: EngineMoment, intervalMs: number): boolean =>
   e.state === 'live' && e.engine.columns.has('heartbeat') && e.lastSampleMs - standsSinceMs(e) >= 2 * intervalMs * 0.95;
 
+/** Hanging requests that prove a broken link at once; fewer may still be in preparation (long prompts, images). */
+const MANY_HANGING = 3;
+const PREPARED_MS = 30_000;
+/** Where nobody has asked for this long, nothing shows that the link is still broken. */
+const ASKED_LATELY_MS = 120_000;
+
 /**
- * "Decode's HTTP server takes requests, its scheduler runs and is empty": they are lost between the two. Health probes
- * that still pass, or the heartbeat, tell this from a loop that stands.
+ * "Decode's HTTP server takes requests, they hang, and its scheduler, which runs and is empty, takes none": they are lost
+ * between the two. What still counted after the first of them came tells this from a loop that stands.
  */
 export function stuckFrontend(moment: Moment): Wedge | undefined {
   return serversOf(moment, 'decode').flatMap((e) => stuckFrontendOf(e, moment) ?? [])[0];
@@ -137,22 +155,41 @@ export function stuckFrontend(moment: Moment): Wedge | undefined {
 
 function stuckFrontendOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   const { engine, index, lastMoveMs } = e;
-  const { intervalMs } = moment;
   const takenMs = lastArrivalMs(e);
   const demand = demandOn(e, moment);
-  const firstMs = firstAskedAfter(e, demand, takenMs + intervalMs);
+  const firstMs = isExceeded(e, demand, takenMs) ? takenMs : firstAskedAfter(e, demand, takenMs);
   const isEmpty = engine.stages.every((t) => (t.balance[index] ?? 0) === 0);
-  const isAsked = firstMs !== undefined && e.lastSampleMs - firstMs >= 2 * intervalMs * 0.95;
   const isAlive = firstMs !== undefined && lastMoveMs !== undefined && lastMoveMs > firstMs;
-  return e.state === 'live' && demand.source === 'http' && countsStages(engine) && isEmpty && isAsked && isAlive
+  const isJudged = e.state === 'live' && demand.source === 'http' && countsStages(engine);
+  return isJudged && isEmpty && isAlive && isHanging(e, { takenMs, firstMs, intervalMs: moment.intervalMs })
     ? {
         engine: e,
         sinceMs: takenMs > 0 ? takenMs : firstMs,
-        untaken: askedSince(e, demand, takenMs + intervalMs),
+        untaken: askedSince(e, demand, takenMs),
         demand: demand.source,
         isSure: true,
       }
     : undefined;
+}
+
+/** Of those that came in the very scrape in which the last was taken, several were not. */
+function isExceeded({ engine }: EngineMoment, { asked }: Demand, takenMs: number): boolean {
+  const at = engine.timesMs.indexOf(takenMs);
+  return (asked[at] ?? 0) - (engine.rises.get('decode.received')?.[at] ?? 0) >= MANY_HANGING;
+}
+
+interface Untaken {
+  readonly takenMs: number;
+  readonly firstMs: number;
+  readonly intervalMs: number;
+}
+
+/** For three scrapes, and for longer where few hang: requests that are refused are answered at once, and do not. */
+function isHanging(e: EngineMoment, { takenMs, firstMs, intervalMs }: Untaken): boolean {
+  const waitedMs = e.lastSampleMs - firstMs;
+  const isMany = hangingSince(e, takenMs) >= MANY_HANGING && isAskedSince(e, e.lastSampleMs - ASKED_LATELY_MS);
+  const leastMs = isMany ? 2 * intervalMs : Math.max(2 * intervalMs, PREPARED_MS);
+  return waitedMs >= leastMs * 0.95 && (isMany || isOpenUnserved(e));
 }
 
 /** The last scrape in which the scheduler had taken a real request; 0 where it never did. */

@@ -1,119 +1,237 @@
-import { lastRiseMs, riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import {
+  legsOn,
+  legSource,
+  missedLegs,
+  mostLegsOn,
+  otherSide,
+  type LegSource,
+  type MissedLegs,
+  type Side,
+} from '../legs';
+import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import { holds } from '../profiles/versions';
+import { indexAt, lastWhere } from '../series';
+import { isResting } from './calm';
 
 /** Rules about the way from the router to the engines. */
 
 export interface RouterFault {
   readonly router: EngineMoment | undefined;
-  /** The side that gets nothing. */
-  readonly missing: 'prefill' | 'decode' | 'both';
+  /** The side that gets nothing, or too little. */
+  readonly missing: Side | 'both';
+  /** Requests without that leg; all of `asked` where the side gets none. */
+  readonly missed: number;
+  /** Requests that came to the router, or to the other side, in the meantime. */
+  readonly asked: number;
   readonly sinceMs: number;
   /** Some circuit breaker of the router is open. */
   readonly isBreakerOpen: boolean;
-  /** Requests that came to the router, or to the other side, in the meantime. */
-  readonly asked: number;
+  /** `scheduler`: HTTP requests are not counted, so they may have come and been lost before the scheduler. */
+  readonly source: LegSource | 'router';
+  /** The requests are open at the router and at no engine. */
+  readonly isHeld: boolean;
 }
 
-/** A share of the requests that one side misses while a breaker is open: more than scrape times can explain. */
-const MISSED_SHARE = 0.2;
+/** Fewer missed legs, or a smaller share, are strays. */
 const MISSED_AT_LEAST = 3;
-const SHARE_MS = 60_000;
+const MISSED_SHARE = { http: 0.02, router: 0.02, scheduler: 0.05 } as const;
+/** Where none stands any more, legs were missed this lately. */
+const LATELY_MS = 60_000;
+/** The router looks at the age of its requests about every 20 s, and calls those old that are older than 30 s. */
+const HELD_MS = 40_000;
+const OLD_MS = 30_000;
 
 /**
- * "The router takes requests and the engines get none, or only one leg of each request is dispatched." A prefill/decode
- * router sends every request to both sides, so both must count the same arrivals.
+ * "The router takes requests and the engines get none, or only one leg of each request, or of some, arrives, or the router
+ * waits for requests that no engine has." A prefill/decode router sends every request to both sides, so both must count
+ * the same arrivals.
  */
 export function routerFault(moment: Moment): RouterFault | undefined {
-  const prefill = arrivals(moment, 'prefill');
-  const decode = arrivals(moment, 'decode');
-  if (!prefill || !decode) {
-    return undefined;
-  }
   return (
-    nothingForwarded(moment, Math.max(prefill.lastMs, decode.lastMs)) ??
-    legMissing(moment, 'prefill', prefill.lastMs, 'decode') ??
-    legMissing(moment, 'decode', decode.lastMs, 'prefill') ??
-    legShort(moment)
+    nothingForwarded(moment) ??
+    legKeptBack(moment) ??
+    legMissing(moment, 'prefill') ??
+    legMissing(moment, 'decode') ??
+    someMissing(moment, 'prefill') ??
+    someMissing(moment, 'decode') ??
+    heldByRouter(moment)
   );
 }
-
-/** Last arrival at a side, or its first scrape, which tells nothing of before; `undefined` where no engine counts HTTP requests. */
-function arrivals(moment: Moment, role: 'prefill' | 'decode'): { readonly lastMs: number } | undefined {
-  const pool = serversOf(moment, role).filter((e) => e.state === 'live' && e.engine.columns.has('http.requests'));
-  const times = pool.map((e) => lastRiseMs(e.engine, 'http.requests', e.index) ?? e.engine.timesMs[0] ?? -Infinity);
-  return pool.length > 0 ? { lastMs: Math.max(...times) } : undefined;
-}
-
-const sumSince = (pool: readonly EngineMoment[], id: 'http.requests' | 'router.requests', fromMs: number): number =>
-  pool.reduce((sum, e) => sum + (riseSince(e.engine, id, fromMs, e.index) ?? 0), 0);
 
 const routerOf = (moment: Moment): EngineMoment | undefined =>
   serversOf(moment, 'router').find((e) => e.state === 'live');
 
+/** A router that serves other pipelines too counts their requests among its own. */
+const ownRouter = (moment: Moment): EngineMoment | undefined =>
+  moment.pipeline.sharesRouter ? undefined : routerOf(moment);
+
 const breakerOpen = (router: EngineMoment | undefined): boolean =>
   (router?.engine.columns.get('router.breaker')?.[router.index] ?? 0) > 0;
 
-/** Requests that came after `lastMs`, where the oldest of them has waited for two intervals. */
-function unanswered(
-  pool: readonly EngineMoment[],
-  id: 'http.requests' | 'router.requests',
-  lastMs: number,
-  moment: Moment
-): number {
-  const settledMs = moment.atMs - 2 * moment.intervalMs;
-  const afterMs = lastMs + moment.intervalMs;
-  const settled = pool.reduce(
-    (sum, e) =>
-      sum + (riseSince(e.engine, id, afterMs, e.index) ?? 0) - (riseSince(e.engine, id, settledMs, e.index) ?? 0),
-    0
-  );
-  return settled > 0 ? sumSince(pool, id, afterMs) : 0;
+type Found = Pick<RouterFault, 'missing' | 'sinceMs' | 'asked' | 'source'> & Partial<RouterFault>;
+
+const fault = (router: EngineMoment | undefined, found: Found): RouterFault => ({
+  router,
+  missed: found.asked,
+  isBreakerOpen: breakerOpen(router),
+  isHeld: false,
+  ...found,
+});
+
+/** Real legs that a side got, per engine that reports. */
+interface Arrivals {
+  readonly source: LegSource;
+  readonly pool: ReadonlyArray<{ readonly e: EngineMoment; readonly legs: readonly number[] }>;
+  /** The last scrape that showed one, or the first of all, which tells nothing of before. */
+  readonly lastMs: number;
 }
 
-function nothingForwarded(moment: Moment, lastMs: number): RouterFault | undefined {
-  const router = routerOf(moment);
-  const asked = router ? unanswered([router], 'router.requests', lastMs, moment) : 0;
-  return asked >= 2
-    ? { router, missing: 'both', sinceMs: lastMs, isBreakerOpen: breakerOpen(router), asked }
-    : undefined;
-}
-
-function legMissing(
-  moment: Moment,
-  missing: 'prefill' | 'decode',
-  lastMs: number,
-  other: 'prefill' | 'decode'
-): RouterFault | undefined {
-  const asked = unanswered(serversOf(moment, other), 'http.requests', lastMs, moment);
-  const router = routerOf(moment);
-  const selected = router && riseSince(router.engine, `router.${missing}`, lastMs + moment.intervalMs, router.index);
-  const isChosen = (selected ?? 0) > 0;
-  return asked >= 2 && !isChosen
-    ? { router, missing, sinceMs: lastMs, isBreakerOpen: breakerOpen(router), asked }
-    : undefined;
-}
-
-/** A breaker is open and a good part of the requests reaches one side only. */
-function legShort(moment: Moment): RouterFault | undefined {
-  const router = routerOf(moment);
-  const openMs = openSinceMs(router) ?? -Infinity;
-  const fromMs = Math.max(openMs, moment.atMs - SHARE_MS);
-  const prefill = sumSince(serversOf(moment, 'prefill'), 'http.requests', fromMs);
-  const decode = sumSince(serversOf(moment, 'decode'), 'http.requests', fromMs);
-  const most = Math.max(prefill, decode);
-  const missed = Math.abs(prefill - decode);
-  if (!breakerOpen(router) || missed < MISSED_AT_LEAST || missed < most * MISSED_SHARE) {
+function arrivals(moment: Moment, side: Side): Arrivals | undefined {
+  const source = legSource(moment, side);
+  const live = serversOf(moment, side).filter((e) => e.state === 'live');
+  if (!source || live.length === 0) {
     return undefined;
   }
-  const missing = prefill < decode ? 'prefill' : 'decode';
-  return { router, missing, sinceMs: Number.isFinite(openMs) ? openMs : fromMs, isBreakerOpen: true, asked: most };
+  const pool = live.map((e) => ({ e, legs: legsOn(e.engine, { side, source }) }));
+  const lastMs = Math.max(...live.map((e) => lastMsOf(e, mostLegsOn(e, { side, source }))));
+  return { source, pool, lastMs };
 }
 
-/** The scrape before the one that first showed the breaker open. */
-function openSinceMs(router: EngineMoment | undefined): number | undefined {
-  const states = router?.engine.columns.get('router.breaker') ?? [];
-  let at = router?.index ?? -1;
-  while (at > 0 && (states[at - 1] ?? 0) > 0) {
-    at -= 1;
+function lastMsOf({ engine, index }: EngineMoment, legs: readonly number[]): number {
+  return (
+    engine.timesMs[
+      Math.max(
+        0,
+        lastWhere(legs, index, (n) => n > 0)
+      )
+    ] ?? -Infinity
+  );
+}
+
+/** Requests in the scrapes that began at `fromMs` or later, where the oldest of them came by `settledMs`. */
+function unanswered(pool: Arrivals['pool'], fromMs: number, settledMs: number): number {
+  const between = (toMs: number): number =>
+    pool.reduce((sum, { e, legs }) => {
+      const began = indexAt(e.engine.timesMs, fromMs - 1) + 1;
+      const to = Math.min(e.index, indexAt(e.engine.timesMs, toMs));
+      return sum + legs.slice(began + 1, to + 1).reduce((a, b) => a + b, 0);
+    }, 0);
+  return between(settledMs) > 0 ? between(Infinity) : 0;
+}
+
+/** Two intervals must pass before a request counts as lost. */
+const settled = (moment: Moment): number => moment.atMs - 2 * moment.intervalMs;
+
+function nothingForwarded(moment: Moment): RouterFault | undefined {
+  const router = ownRouter(moment);
+  const prefill = arrivals(moment, 'prefill');
+  const decode = arrivals(moment, 'decode');
+  if (!router || prefill?.source !== 'http' || decode?.source !== 'http') {
+    return undefined;
   }
-  return router?.engine.timesMs[Math.max(0, at - 1)];
+  const sinceMs = Math.max(prefill.lastMs, decode.lastMs);
+  const legs = router.engine.rises.get('router.requests') ?? [];
+  const asked = unanswered([{ e: router, legs }], sinceMs, settled(moment));
+  return asked >= 2 ? fault(router, { missing: 'both', sinceMs, asked, source: 'router' }) : undefined;
+}
+
+/** One side has got no leg since, and the other one several. */
+function legMissing(moment: Moment, missing: Side): RouterFault | undefined {
+  const none = arrivals(moment, missing);
+  const some = arrivals(moment, otherSide(missing));
+  if (!none || !some) {
+    return undefined;
+  }
+  const takenMs = none.source === 'http' ? Infinity : lastTakenMs(none, moment.intervalMs);
+  const asked = unanswered(some.pool, none.lastMs, Math.min(settled(moment), takenMs));
+  return asked >= 2
+    ? fault(routerOf(moment), { missing, sinceMs: none.lastMs, asked, source: none.source })
+    : undefined;
+}
+
+/** What had come by then has been taken by every scheduler: each has counted something since. */
+const lastTakenMs = ({ pool }: Arrivals, intervalMs: number): number =>
+  Math.min(...pool.map(({ e }) => (e.lastMoveMs ?? -Infinity) - intervalMs));
+
+/** A breaker is open, and by the router's own count one side is selected less often. */
+function legKeptBack(moment: Moment): RouterFault | undefined {
+  const router = ownRouter(moment);
+  const sinceMs = openSinceMs(router);
+  if (!router || sinceMs === undefined) {
+    return undefined;
+  }
+  const selected = (side: Side): number => riseSince(router.engine, `router.${side}`, sinceMs, router.index) ?? 0;
+  const [prefill, decode] = [selected('prefill'), selected('decode')];
+  const asked = Math.max(prefill, decode);
+  const missed = Math.abs(prefill - decode);
+  const missing = prefill < decode ? 'prefill' : 'decode';
+  return isMany({ missed, asked, source: 'router' })
+    ? fault(router, { missing, sinceMs, missed, asked, source: 'router' })
+    : undefined;
+}
+
+/**
+ * Part of the legs of a side do not arrive, and their requests wait. Both as it was three scrapes ago and as it is: a burst
+ * may be caught halfway by a scrape.
+ */
+function someMissing(moment: Moment, side: Side): RouterFault | undefined {
+  const [before, now] = [2 * moment.intervalMs, 0].map((agoMs) => missedLegs(moment, side, agoMs));
+  return before && now && [before, now].every(isMany) && isLasting(now)
+    ? fault(routerOf(moment), { missing: side, ...now, sinceMs: before.sinceMs })
+    : undefined;
+}
+
+const isMany = ({ missed, asked, source }: Pick<RouterFault, 'missed' | 'asked' | 'source'>): boolean =>
+  missed >= MISSED_AT_LEAST && missed >= asked * MISSED_SHARE[source];
+
+const isLasting = ({ standing, lastMs, untilMs }: MissedLegs): boolean => standing > 0 || untilMs - lastMs <= LATELY_MS;
+
+/** The scrape before the one that first showed the breaker open; `undefined` while it is closed. */
+function openSinceMs(router: EngineMoment | undefined): number | undefined {
+  if (!router || !breakerOpen(router)) {
+    return undefined;
+  }
+  const states = router.engine.columns.get('router.breaker') ?? [];
+  const closed = lastWhere(states, router.index, (s) => s <= 0);
+  return router.engine.timesMs[Math.max(0, closed)];
+}
+
+/**
+ * "Old requests are open at the router, more than all engines have open": it waits for answers that nobody will give. Its
+ * connections alone prove nothing: some routers count a client that left before the headers for ever.
+ */
+function heldByRouter(moment: Moment): RouterFault | undefined {
+  const router = ownRouter(moment);
+  const asked = router?.engine.columns.get('router.aged')?.[router.index] ?? 0;
+  const firstMs =
+    router && asked > 0 && moment.engines.every((e) => e.state === 'live') ? heldSinceMs(router, moment) : Infinity;
+  return moment.atMs - firstMs >= HELD_MS + moment.intervalMs
+    ? fault(router, { missing: 'both', sinceMs: firstMs - OLD_MS, asked, source: 'router', isHeld: true })
+    : undefined;
+}
+
+/** The first scrape from which on the router has had more old requests than engines had any. */
+function heldSinceMs({ engine, index }: EngineMoment, moment: Moment): number {
+  const restMs = isResting(moment) ? lastProgressMs(moment) : Infinity;
+  const openAtEngines = (atMs: number): number => (atMs > restMs ? 0 : (openAt(moment, atMs) ?? Infinity));
+  const aged = engine.columns.get('router.aged') ?? [];
+  const last = lastWhere(aged, index, (n, i) => n <= openAtEngines(engine.timesMs[i] ?? 0));
+  return engine.timesMs[last + 1] ?? Infinity;
+}
+
+const lastProgressMs = ({ engines }: Moment): number =>
+  Math.max(...engines.flatMap((e) => e.readings.map((r) => r.lastProgressMs ?? -Infinity)));
+
+/** Requests that any engine has open; `undefined` where that is not counted to the end of the answer. */
+function openAt(moment: Moment, atMs: number): number | undefined {
+  const servers = moment.engines.filter((e) => e.engine.role !== 'router');
+  const isKnown = servers.every(
+    ({ engine, index }) => holds(engine.releases[index], 'httpOpenUntilStreamEnds') === true
+  );
+  return isKnown
+    ? servers.reduce(
+        (n, { engine }) => n + (engine.columns.get('http.active')?.[indexAt(engine.timesMs, atMs)] ?? 0),
+        0
+      )
+    : undefined;
 }

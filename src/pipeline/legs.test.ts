@@ -1,0 +1,94 @@
+import {
+  clock,
+  decodeFlow,
+  endOf,
+  engine,
+  prefillFlow,
+  timeOf,
+  type EngineTrace,
+  type PerScrape,
+} from '../testing/traces';
+import { prepare } from './fleet';
+import { missedLegs, type MissedLegs } from './legs';
+import { momentOf } from './moment';
+import type { RawSeries } from './model';
+
+/** One prefill and two decode engines, 8 requests per scrape of 15 s, each decode engine has half of them. */
+const TIME = clock(5);
+const half = 4;
+const untilTen: PerScrape = (i) => (i <= 10 ? half : 0);
+
+const prefill = (passed: PerScrape, more: Partial<EngineTrace> = {}): RawSeries[] =>
+  engine(TIME, { id: 'p:1', role: 'prefill', counters: { ...prefillFlow(passed), httpRequests: 8 }, ...more });
+const decode = (id: string, n: PerScrape, more: Partial<EngineTrace> = {}): RawSeries[] =>
+  engine(TIME, { id, role: 'decode', counters: decodeFlow(n), ...more });
+
+function missed(
+  series: readonly RawSeries[],
+  side: 'prefill' | 'decode' = 'decode',
+  agoMs = 0
+): MissedLegs | undefined {
+  const fleet = prepare(series);
+  const [pipeline] = fleet.pipelines;
+  return pipeline && missedLegs(momentOf(fleet, pipeline, endOf(TIME)), side, agoMs);
+}
+
+describe('legs that a side misses', () => {
+  it('none where every request reaches both sides', () => {
+    expect(missed([...prefill(8), ...decode('d:1', half), ...decode('d:2', half)])).toBeUndefined();
+  });
+
+  const lost = [...prefill((i) => (i <= 10 ? 8 : 4)), ...decode('d:1', half), ...decode('d:2', untilTen)];
+  it('those of the engine that gets none any more, since it got the last', () => {
+    // 10 scrapes of 4 for each engine, of which one engine got none.
+    expect(missed(lost)).toMatchObject({ missed: 40, asked: 80, sinceMs: timeOf(TIME, 10), standing: 40 });
+  });
+
+  it('as it was some time ago', () => {
+    expect(missed(lost, 'decode', 30_000)).toMatchObject({ missed: 32, untilMs: timeOf(TIME, 18) });
+  });
+
+  it('none for the side that gets more', () => {
+    expect(missed(lost, 'prefill')).toBeUndefined();
+  });
+
+  it('none where the other engine is not seen, as long as requests pass', () => {
+    expect(missed([...prefill(8), ...decode('d:1', half)])).toBeUndefined();
+  });
+
+  it('nothing is said where an engine of the side does not report', () => {
+    const gone = decode('d:2', half, { isScraped: (i) => i <= 10 });
+    expect(missed([...prefill((i) => (i <= 10 ? 8 : 4)), ...decode('d:1', half), ...gone])).toBeUndefined();
+  });
+
+  it('only since the side was restarted, for then some were not counted', () => {
+    const restarted = decode('d:2', (i) => (i <= 5 ? half : 0), { restarts: [15], gauges: { running: 0 } });
+    const passed: PerScrape = (i) => (i <= 5 ? 8 : 4);
+    expect(missed([...prefill(passed), ...decode('d:1', half), ...restarted])?.sinceMs).toBe(timeOf(TIME, 15));
+  });
+
+  it('none is made up by scrapes at different instants of a burst', () => {
+    const later = { ...TIME, startMs: TIME.startMs - 7_000 };
+    const burst: PerScrape = (i) => (i < 15 ? 0 : 400);
+    const series = [
+      ...engine(TIME, { id: 'p:1', role: 'prefill', counters: { ...prefillFlow(0), httpRequests: burst } }),
+      ...engine(later, { id: 'd:1', role: 'decode', counters: decodeFlow((i) => (i < 15 ? 0 : i === 15 ? 200 : 400)) }),
+    ];
+    expect(missed(series)).toBeUndefined();
+  });
+
+  it('what schedulers take counts where HTTP requests are not counted', () => {
+    const { httpRequests: _, ...taken } = decodeFlow(half);
+    const { httpRequests: __, ...notTaken } = decodeFlow(untilTen);
+    const entered = (n: PerScrape): RawSeries[] =>
+      engine(TIME, {
+        id: 'p:1',
+        role: 'prefill',
+        counters: { ...prefillFlow((i) => (i <= 10 ? 8 : 4)), httpRequests: undefined, entered: n },
+      });
+    const alive = { ...notTaken, decodeTokens: 1 };
+    const series = [...entered(8), ...decode('d:1', 0, { counters: taken }), ...decode('d:2', 0, { counters: alive })];
+    // A tenth of them may be strays, so the first four tell nothing.
+    expect(missed(series)).toMatchObject({ source: 'scheduler', missed: 36, sinceMs: timeOf(TIME, 11) });
+  });
+});

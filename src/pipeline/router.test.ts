@@ -1,0 +1,122 @@
+import { clock, decodeFlow, endOf, engine, prefillFlow, sampled, timeOf, type PerScrape } from '../testing/traces';
+import { evaluate } from './evaluate';
+import { prepare } from './fleet';
+import type { PipelineEvaluation, RawSeries } from './model';
+
+/** One engine of each side, 8 requests per scrape of 15 s; what happens, happens after scrape 20. */
+const TIME = clock(10);
+const ROUTER = { job: 'router', instance: 'router:29000' };
+const share =
+  (n: number): PerScrape =>
+  (i) =>
+    i <= 20 ? 8 : n;
+
+const judge = (series: readonly RawSeries[]): PipelineEvaluation | undefined =>
+  evaluate(prepare(series), endOf(TIME))[0];
+const routed = (name: string, labels: Readonly<Record<string, string>>, at: (i: number) => number): RawSeries =>
+  sampled(TIME, { ...ROUTER, ...labels, __name__: name }, at);
+
+const prefill = (asked: PerScrape, passed: PerScrape): RawSeries[] =>
+  engine(TIME, { id: 'p:1', role: 'prefill', counters: { ...prefillFlow(passed), httpRequests: asked } });
+const decode = (n: PerScrape): RawSeries[] => engine(TIME, { id: 'd:1', role: 'decode', counters: decodeFlow(n) });
+
+describe('a router that loses legs', () => {
+  it('a quarter of those for decode, and prefill waits for them', () => {
+    const said = judge([...prefill(8, share(6)), ...decode(share(6))])?.verdict;
+    // 20 scrapes of 2 lost legs each.
+    expect(said).toMatchObject({ kind: 'router-fault', sinceMs: timeOf(TIME, 20), alternatives: [] });
+    expect(said?.detail).toContain('Of 160 requests for prefill, decode did not get 40');
+  });
+
+  it('is not blamed where both get the same and do not come together', () => {
+    expect(
+      judge([
+        ...prefill(8, share(0)),
+        ...engine(TIME, {
+          id: 'd:1',
+          role: 'decode',
+          counters: { ...decodeFlow(share(0)), httpRequests: 8, received: 8 },
+        }),
+      ])?.verdict.kind
+    ).toBe('handshake-stalled');
+  });
+
+  it('an open breaker, and prefill is selected less often, whatever engines count', () => {
+    const selected = (role: string, n: PerScrape): RawSeries => {
+      let sum = 0;
+      return routed(
+        'smg_worker_selection_total',
+        { worker_type: role },
+        (i) => (sum += typeof n === 'number' ? n : n(i))
+      );
+    };
+    const gauges = (id: string, role: 'prefill' | 'decode'): RawSeries[] =>
+      engine(TIME, { id, role, counters: {}, gauges: { running: 1 } });
+    const series = [
+      ...gauges('p:1', 'prefill'),
+      ...gauges('d:1', 'decode'),
+      selected('prefill', share(6)),
+      selected('decode', 8),
+      routed('smg_worker_cb_state', { worker: 'http://p:1' }, (i) => (i <= 20 ? 0 : 1)),
+      // A worker that was removed does not make up for it.
+      routed('smg_worker_cb_state', { worker: 'http://p:9' }, () => -1),
+    ];
+    expect(judge(series)?.verdict).toMatchObject({ kind: 'router-fault', sinceMs: timeOf(TIME, 20) });
+  });
+
+  const rested = [...prefill(share(0), share(0)), ...decode(share(0))];
+  const aged = (n: (i: number) => number): RawSeries =>
+    routed('smg_http_inflight_request_age_count', { gt: '30', le: '60' }, n);
+  it('holds requests that no engine has', () => {
+    const said = judge([...rested, aged((i) => (i <= 25 ? 0 : 3))]);
+    expect(said?.verdict).toMatchObject({ kind: 'router-fault', sinceMs: timeOf(TIME, 24) });
+    expect(said?.stages.find((s) => s.stage === 'router')?.state).toBe('stalled');
+  });
+
+  it('connections alone prove nothing: some routers never count them out', () => {
+    const said = judge([...rested, routed('smg_http_connections_active', {}, () => 3)]);
+    expect(said?.verdict.severity).toBe('none');
+    expect(said?.stages.find((s) => s.stage === 'router')).toMatchObject({ state: 'flowing', depth: { value: 3 } });
+  });
+
+  it('counts the requests of another pipeline too: then nothing is said of this one', () => {
+    const other = [
+      ...engine(TIME, { id: 'p:2', role: 'prefill', counters: prefillFlow(8), labels: { model_name: 'other' } }),
+      ...engine(TIME, { id: 'd:2', role: 'decode', counters: decodeFlow(8), labels: { model_name: 'other' } }),
+    ];
+    const asked = routed('smg_http_requests_total', { path: '/v1/chat/completions' }, (i) => i * 8);
+    const kinds = evaluate(prepare([...rested, ...other, asked]), endOf(TIME)).map((e) => e.verdict.kind);
+    expect(kinds).not.toContain('router-fault');
+  });
+});
+
+describe('a front end', () => {
+  const hangs = { ...decodeFlow(share(0)), httpRequests: 8, httpResponses: share(0) };
+  // Decode works off what it has: it counts on after the first that it did not take.
+  const worksOff = { ...hangs, decodeTokens: (i: number): number => (i <= 22 ? 400 : 0) };
+  it('that loses requests between HTTP and a scheduler that counts on', () => {
+    const series = [...prefill(8, share(0)), ...engine(TIME, { id: 'd:1', role: 'decode', counters: worksOff })];
+    expect(judge(series)?.verdict).toMatchObject({ kind: 'frontend-stuck', engine: 'd:1', sinceMs: timeOf(TIME, 20) });
+  });
+
+  it('that refuses one request is not stuck', () => {
+    const one = (i: number): number => (i <= 20 ? 8 : i === 24 ? 1 : 0);
+    const probes = (i: number): number => (i <= 20 ? 8 : i % 4 === 0 ? 1 : 0);
+    const refuses = {
+      ...decodeFlow(probes),
+      httpRequests: one,
+      httpResponses: one,
+      finished: share(0),
+      decodeTokens: (i: number): number => (i <= 20 ? 400 : 0),
+    };
+    const series = [
+      ...engine(TIME, {
+        id: 'p:1',
+        role: 'prefill',
+        counters: { ...prefillFlow(share(0)), httpRequests: one, httpResponses: one },
+      }),
+      ...engine(TIME, { id: 'd:1', role: 'decode', counters: refuses, gauges: { active: (i) => (i <= 20 ? 4 : 0) } }),
+    ];
+    expect(judge(series)?.verdict.kind).not.toBe('frontend-stuck');
+  });
+});
