@@ -51,13 +51,15 @@ export function momentOf(usual: Pick<Fleet, 'intervalMs'>, pipeline: Pipeline, a
   const lastMs = (p: { engine: TrackedEngine; index: number }): number => p.engine.timesMs[p.index] ?? 0;
   const isNew = (p: { engine: TrackedEngine; index: number }): boolean =>
     atMs - lastMs(p) <= MISSED_SCRAPES * ownMs(p) && failedScrapes(p.engine, lastMs(p), atMs) < MISSED_SCRAPES;
-  const anyNew = present.some(isNew);
+  // After a gap of Prometheus itself the targets come back one after the other.
+  const othersReport = (p: { engine: TrackedEngine; index: number }): boolean =>
+    present.some((q) => isNew(q) && q.index - indexAt(q.engine.timesMs, lastMs(p)) >= MISSED_SCRAPES);
   const isReplaced = (p: { engine: TrackedEngine; index: number }): boolean =>
     present.some((q) => q.engine.role === p.engine.role && (q.engine.timesMs[0] ?? 0) > lastMs(p) && isNew(q));
   const each = present.flatMap((p): EngineMoment[] => {
     const state = isNew(p)
       ? 'live'
-      : missingState(p.engine, atMs, ownMs(p), { othersReport: anyNew, isReplaced: isReplaced(p) });
+      : missingState(p.engine, atMs, ownMs(p), { othersReport: othersReport(p), isReplaced: isReplaced(p) });
     const standIn = present.some((q) => q.engine.role === p.engine.role && isNew(q));
     if (state === 'removed' && standIn) {
       return [];
