@@ -95,7 +95,8 @@ export function missedLegs(moment: Moment, side: Side, patienceMs: number): Miss
   const more = serversOf(moment, otherSide(side)).filter((e) => e.state === 'live');
   const source = legSource(moment, side);
   const others = legSource(moment, otherSide(side));
-  if (!source || !others || less.length === 0 || less.some((e) => e.state !== 'live')) {
+  const isSeen = less.length > 0 && less.every((e) => e.state === 'live') && !hasVanished(moment, side);
+  if (!source || !others || !isSeen) {
     return undefined;
   }
   const knownMs = Math.min(moment.atMs, ...less.map((e) => knownUntilMs(e, source))) - patienceMs;
@@ -113,6 +114,16 @@ export function missedLegs(moment: Moment, side: Side, patienceMs: number): Miss
     );
   return since(Math.max(seenMs, untilMs - LOOK_BACK_MS)) && since(seenMs);
 }
+
+/** An engine of the side went lately: what the router goes on to send there arrives nowhere. */
+const hasVanished = ({ pipeline, engines, atMs }: Moment, side: Side): boolean =>
+  pipeline.engines.some(
+    ({ id, role, timesMs }) =>
+      role === side &&
+      !engines.some((e) => e.engine.id === id) &&
+      (timesMs[0] ?? Infinity) <= atMs &&
+      atMs - (timesMs[indexAt(timesMs, atMs)] ?? -Infinity) <= LOOK_BACK_MS
+  );
 
 /** An HTTP server counts until it is scraped; a scheduler that stands may have left some lying. */
 const knownUntilMs = (e: EngineMoment, source: LegSource): number =>
