@@ -1,4 +1,5 @@
 import type { Evidence, VerdictKind } from '../model';
+import { otherSide, type Side } from '../legs';
 import { serversOf, type Moment } from '../moment';
 import type { RouterFault } from '../rules/router';
 import type { Wedge } from '../rules/decode';
@@ -28,23 +29,23 @@ export function routerFaulty(fault: RouterFault, { moment, words }: Speech): Con
     trigger,
     ...(router ? {} : { completeness: 0.7 }),
     ...wayOut(fault),
-    alternatives: [
-      ...(fault.source === 'scheduler' ? (['frontend-stuck'] as const) : []),
-      ...silentLoops(moment, fault.sinceMs),
-    ],
+    alternatives: [...(fault.source === 'scheduler' ? (['frontend-stuck'] as const) : []), ...silentLoops(moment)],
   };
 }
 
-/** The router may spare an engine whose loop stands: no move of it was seen in the range, or none since, though the other side moved. */
-function silentLoops(moment: Moment, sinceMs: number): VerdictKind[] {
-  const moved = (role: 'prefill' | 'decode', afterMs: number): boolean =>
+/** Without work a loop counts its health probes only, which come less often than once in this time nowhere. */
+const PROBED_MS = 120_000;
+
+/** The router may spare an engine whose loop stands: no move of a side was seen in the range, or none lately, though the other's moves. */
+function silentLoops(moment: Moment): VerdictKind[] {
+  const moved = (role: Side, afterMs: number): boolean =>
     serversOf(moment, role).some((e) => e.lastMoveMs !== undefined && e.lastMoveMs > afterMs);
-  const slackMs = 1.5 * moment.intervalMs;
-  const isSilent = (role: 'prefill' | 'decode', other: 'prefill' | 'decode'): boolean =>
-    !moved(role, -Infinity) || (!moved(role, sinceMs + slackMs) && moved(other, sinceMs + slackMs));
+  const latelyMs = moment.atMs - PROBED_MS;
+  const isSilent = (role: Side): boolean =>
+    !moved(role, -Infinity) || (!moved(role, latelyMs) && moved(otherSide(role), latelyMs));
   return [
-    ...(isSilent('prefill', 'decode') ? ['prefill-stalled' as const] : []),
-    ...(isSilent('decode', 'prefill') ? ['decode-wedged' as const] : []),
+    ...(isSilent('prefill') ? ['prefill-stalled' as const] : []),
+    ...(isSilent('decode') ? ['decode-wedged' as const] : []),
   ];
 }
 
