@@ -126,3 +126,11 @@ export function instants(everyMs: number, fromMs: number, toMs = END_MS): number
   const first = toMs - Math.floor((toMs - fromMs) / everyMs) * everyMs;
   return Array.from({ length: Math.floor((toMs - first) / everyMs) + 1 }, (_, i) => first + i * everyMs);
 }
+
+/** The same recording at another date. */
+export const movedBy = (series: readonly RawSeries[], shiftMs: number): RawSeries[] =>
+  series.map((s) => ({
+    ...s,
+    timesMs: s.timesMs.map((t) => t + shiftMs),
+    values: s.labels['__name__'] === SAMPLE_TIME ? s.values.map((v) => v + shiftMs / 1000) : s.values,
+  }));
