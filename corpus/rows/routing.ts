@@ -65,8 +65,9 @@ export const ROUTING: readonly Row[] = [
     also: ['handshake-stalled'],
     stage: 'router',
     onsetS: 0,
-    onset: 'half of 3.5 per second',
+    onset: 'half of 3.5 per second: three are lost after 2 s',
     sinceS: [0, 2],
+    extraS: 2,
     askedS: 240,
     but: [
       {

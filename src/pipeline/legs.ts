@@ -146,12 +146,12 @@ interface Step {
   readonly got: number;
   /** Legs of the side that misses some. */
   readonly taken: number;
-  /** Legs that left the door for the next stage, and those that failed there. */
-  readonly passed: number;
+  /** Legs that came to the door, probes among them, or left it for the next stage, and those that failed there. */
+  readonly waiting: number;
   readonly failed: number;
 }
 
-const NOTHING = { got: 0, taken: 0, passed: 0, failed: 0 } as const;
+const NOTHING = { got: 0, taken: 0, waiting: 0, failed: 0 } as const;
 
 interface Span {
   readonly fromMs: number;
@@ -168,13 +168,14 @@ function taken(e: EngineMoment, legs: Legs, span: Span): Step[] {
 /** Only what came within the span for certain; what passed may have come before. */
 function got({ engine, index }: EngineMoment, legs: Legs, span: Span): Step[] {
   const { came, left } = doorCounts(engine, legs);
+  const real = legsOn(engine, legs);
   const failed = engine.rises.get('bootstrap.failed') ?? [];
   return scrapesOf(engine, span, index).flatMap((i): Step[] => {
     const beganMs = engine.timesMs[i - 1] ?? -Infinity;
     const isWithin = beganMs >= span.fromMs && (engine.timesMs[i] ?? Infinity) <= span.untilMs;
     return [
-      { ...NOTHING, ...justBefore(engine, i), passed: left[i] ?? 0, failed: failed[i] ?? 0 },
-      ...(isWithin ? [{ ...NOTHING, atMs: beganMs, got: came[i] ?? 0 }] : []),
+      { ...NOTHING, ...justBefore(engine, i), waiting: -(left[i] ?? 0), failed: failed[i] ?? 0 },
+      ...(isWithin ? [{ ...NOTHING, atMs: beganMs, got: real[i] ?? 0, waiting: came[i] ?? 0 }] : []),
     ];
   });
 }
@@ -192,7 +193,7 @@ const justBefore = ({ timesMs }: TrackedEngine, i: number): { readonly atMs: num
 
 /** The span over which most are missed: where it begins, the missing began. */
 function mostMissed(steps: readonly Step[], known: Legs & Pick<MissedLegs, 'untilMs'>): MissedLegs | undefined {
-  const sum = { got: 0, taken: 0, passed: 0, failed: 0 };
+  const sum = { got: 0, taken: 0, waiting: 0, failed: 0 };
   const growing: Unserved[] = [];
   for (const step of [...steps].sort((a, b) => b.atMs - a.atMs)) {
     const most = growing.at(-1);
@@ -201,14 +202,13 @@ function mostMissed(steps: readonly Step[], known: Legs & Pick<MissedLegs, 'unti
     }
     sum.got += step.got;
     sum.taken += step.taken;
-    sum.passed += step.passed;
+    sum.waiting += step.waiting;
     sum.failed += step.failed;
-    const waiting = sum.got - sum.passed;
-    const missed = Math.min(sum.got - sum.taken, waiting);
+    const missed = Math.min(sum.got - sum.taken, sum.waiting);
     // Probes come to the door and leave it, so where schedulers count this says best when it began.
-    const unserved = known.source === 'http' ? missed : waiting;
+    const unserved = known.source === 'http' ? missed : sum.waiting;
     if (unserved > (most?.unserved ?? 0)) {
-      const standing = waiting - sum.failed;
+      const standing = sum.waiting - sum.failed;
       growing.push({
         unserved,
         missed,
