@@ -144,10 +144,18 @@ function legMissing(moment: Moment, missing: Side): RouterFault | undefined {
   }
   const takenMs = none.source === 'http' ? Infinity : lastTakenMs(none, moment.intervalMs);
   const asked = unanswered(some.pool, none.lastMs, Math.min(settled(moment), takenMs));
-  return asked >= 2
+  // Schedulers do not tell all probes from requests; those do not wait for another leg.
+  const waiting = none.source === 'http' ? asked : some.pool.reduce((n, { e }) => n + atDoor(e), 0);
+  return asked >= 2 && waiting >= 2
     ? fault(routerOf(moment), { missing, sinceMs: none.lastMs, asked, source: none.source })
     : undefined;
 }
+
+/** Requests of an engine that wait for their other leg. */
+const atDoor = ({ engine, index }: EngineMoment): number =>
+  engine.stages.find((t) => t.flow.stage === 'prefill.bootstrap' || t.flow.stage === 'decode.prealloc')?.balance[
+    index
+  ] ?? 0;
 
 /** What had come by then has been taken by every scheduler: each has counted something since. */
 const lastTakenMs = ({ pool }: Arrivals, intervalMs: number): number =>
