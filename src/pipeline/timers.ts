@@ -3,7 +3,7 @@ import type { TrackedEngine } from './fleet';
 import type { PipelineEvent } from './model';
 import type { AnySignalId } from './profiles/sglang';
 import { count } from './sentences';
-import { spacingMs } from './series';
+import { indexAt, lastWhere, spacingMs } from './series';
 
 /** What stands in SGLang, in its routers and collectives, and what operators set instead. */
 const TIMERS_MS = [120, 300, 600, 1200, 1800, 3600, 7200].map((seconds) => seconds * 1000);
@@ -46,7 +46,7 @@ export function timerExpiries(engines: readonly TrackedEngine[], bursts: readonl
     ...bursts.map(({ atMs }) => ({ atMs, words: 'a burst of aborts' })),
     ...failures.map(({ burst }) => ({ atMs: burst.atMs, words: 'earlier failures' })),
   ];
-  return largest(failures.flatMap((f) => expiryOf(f, earlier) ?? [])).map(eventOf);
+  return largest(failures.flatMap((f) => expiryOf(f, [...earlier, ...filledSince(f)]) ?? [])).map(eventOf);
 }
 
 function failuresOf(engine: TrackedEngine, id: Failures['id']): Failures[] {
@@ -75,6 +75,15 @@ function stallsOf(engines: readonly TrackedEngine[]): Cause[] {
   const since = engines.flatMap((e) => e.stages.flatMap((track) => track.stalledSinceMs));
   const known = [...new Set(since)].filter((t) => t !== undefined);
   return known.map((atMs) => ({ atMs, words: 'the stall began' }));
+}
+
+/** The first scrape with requests inside, of those without a break up to the failures: nobody has waited longer. */
+function filledSince({ engine, id, burst }: Failures): Cause[] {
+  const balance = engine.stages.find((t) => t.flow.failed === id)?.balance ?? [];
+  const last = indexAt(engine.timesMs, burst.atMs);
+  const empty = lastWhere(balance, last, (n) => n === 0);
+  const atMs = empty >= 0 && empty < last ? engine.timesMs[empty + 1] : undefined;
+  return atMs === undefined ? [] : [{ atMs, words: 'the first of them came' }];
 }
 
 /** Both ends are known to one scrape, and the first request that waited may have come one scrape after the cause. */
