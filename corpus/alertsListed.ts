@@ -25,15 +25,9 @@ export const LISTED: readonly Listed[] = [
   },
   {
     scenario: 'abort-not-propagated',
-    onlyEvaluator: ['prefill-stalled'],
-    onlyAlerts: ['transfer-stalled', 'decode-admission-blocked'],
-    why: 'Nobody told decode, so its requests are still open. The evaluator takes those that prefill has dropped for uncomputed ones: wrong',
-  },
-  {
-    scenario: 'abort-not-propagated',
-    plays: ['1P1D, 15 s'],
     onlyEvaluator: ['aborts-not-absorbed'],
-    why: 'At first the evaluator knows the orphans by what prefill has computed since; the rules cannot tell who computed what',
+    onlyAlerts: ['transfer-stalled', 'decode-admission-blocked'],
+    why: 'Nobody told decode, so its requests are still open. The evaluator knows them by the aborts that only prefill counted; the rules cannot tell whose they were',
   },
   {
     scenario: 'decode-blocked-on-dead-prefill',
@@ -53,17 +47,26 @@ export const LISTED: readonly Listed[] = [
     why: 'The process is away for 40 s, and the alert fires 30 s after the last scrape; the evaluator waits for a third one',
   },
   {
-    scenario: 'lost-decode-leg',
-    onlyEvaluator: ['handshake-stalled'],
-    onlyAlerts: ['router-fault'],
-    why: 'The router counts that it selects decode, and the evaluator believes it; the rules only count what arrives, and nothing does',
+    scenario: 'missing-decode-legs',
+    onlyEvaluator: ['router-fault'],
+    why: 'The rules see a side that gets nothing, or an open breaker; that it gets a part too little is only told by scrapes compared one by one',
+  },
+  {
+    scenario: 'missing-prefill-legs',
+    onlyEvaluator: ['router-fault'],
+    why: 'The rules see a side that gets nothing, or an open breaker; that it gets a part too little is only told by scrapes compared one by one',
   },
   {
     scenario: 'frontend-stuck',
-    plays: ['1P1D, 5 s'],
     onlyEvaluator: ['frontend-stuck'],
     onlyAlerts: ['decode-wedged'],
     why: 'The idle refresh of the gauges shows the evaluator that the loop turns; the rules only look at counters',
+  },
+  {
+    scenario: 'frontend-stuck-probes-pass',
+    plays: ['1P1D, 5 s'],
+    onlyEvaluator: ['frontend-stuck'],
+    why: 'After three scrapes the evaluator knows it; the rules look at it every 15 s, and once more before the alert fires',
   },
   {
     scenario: 'decode-crash',
