@@ -154,7 +154,7 @@ function isComputed(r: StageReading, decode: EngineMoment, sides: Sides): boolea
  */
 function isNothingComputed(r: StageReading, decode: EngineMoment, { prefill, pending, intervalMs }: Sides): boolean {
   // What was computed just before the last transfer may show in the scrape after it.
-  const settledMs = (r.stalledSinceMs ?? Infinity) + intervalMs;
+  const settledMs = (r.stalledSinceMs ?? Infinity) + 1.5 * intervalMs;
   const since = ({ engine, index }: EngineMoment, list: readonly number[] | undefined): number =>
     sumAfter(list, indexAt(engine.timesMs, settledMs), index);
   const isIdle = (p: EngineMoment): boolean => {

@@ -119,7 +119,7 @@ function alternativesTo(kind: VerdictKind, doubts: Doubts): VerdictKind[] {
   const { isSettled, cause, culprit, moment } = doubts;
   switch (kind) {
     case 'decode-admission-blocked':
-      return cause?.kind === 'kv' && cause.usage < KV_FULL ? ['handshake-stalled'] : [];
+      return isHandshakeToo(cause, doubts) ? ['handshake-stalled'] : [];
     case 'transfer-stalled':
       return [
         ...(isSettled ? [] : ['decode-wedged' as const]),
@@ -131,6 +131,10 @@ function alternativesTo(kind: VerdictKind, doubts: Doubts): VerdictKind[] {
       return [];
   }
 }
+
+/** The room is tight only, or its slots are held by requests of which prefill has computed none since. */
+const isHandshakeToo = (cause: AdmissionCause | undefined, { sinceMs, moment }: Doubts): boolean =>
+  (cause?.kind === 'kv' && cause.usage < KV_FULL) || (cause?.kind === 'slots' && computedSince(moment, sinceMs) === 0);
 
 /** A loop that shows no life since may be what keeps the handshake from completing. */
 function alternativesToHandshake({ culprit, sinceMs, moment }: Doubts): VerdictKind[] {

@@ -50,11 +50,18 @@ export function leakedSlots(moment: Moment): Leak | undefined {
 
 function leakedSlotsOf(e: EngineMoment, known: OnPrefill): Leak | undefined {
   const queue = trackOf(e.engine, 'decode.prealloc')?.balance ?? [];
-  const count = e.state === 'live' && isWaitingUntil(e, queue, e.index) ? strandedOn(e, known) : 0;
+  const isAsked = e.state === 'live' && isWaitingUntil(e, queue, e.index) && hasTransferred(e);
+  const count = isAsked ? strandedOn(e, known) : 0;
   return count >= MANY_SLOTS
     ? { engine: e, count, stage: 'decode.prealloc', sinceMs: waitingSinceMs(e, queue) }
     : undefined;
 }
+
+/** Something passes beside them: where nothing does, they do not stand alone. */
+const hasTransferred = ({ engine, index, lastSampleMs }: EngineMoment): boolean => {
+  const from = indexAt(engine.timesMs, lastSampleMs - WAITING_MS);
+  return (trackOf(engine, 'decode.transfer')?.departures ?? []).slice(from + 1, index + 1).some((n) => n > 0);
+};
 
 /** What was stranded at any scrape of the last minute still is, as long as no fewer are there. */
 function strandedOn({ engine, index, lastSampleMs }: EngineMoment, known: OnPrefill): number {
