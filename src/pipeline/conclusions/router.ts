@@ -29,18 +29,21 @@ export function routerFaulty(fault: RouterFault, { moment, words }: Speech): Con
     trigger,
     ...(router ? {} : { completeness: 0.7 }),
     ...wayOut(fault),
-    alternatives: [...(fault.source === 'scheduler' ? (['frontend-stuck'] as const) : []), ...silentLoops(moment)],
+    alternatives: [
+      ...(fault.source === 'scheduler' ? (['frontend-stuck'] as const) : []),
+      ...silentLoops(moment, fault.sinceMs),
+    ],
   };
 }
 
 /** Without work a loop counts its health probes only, which come less often than once in this time nowhere. */
 const PROBED_MS = 120_000;
 
-/** The router may spare an engine whose loop stands: no move of a side was seen in the range, or none lately, though the other's moves. */
-function silentLoops(moment: Moment): VerdictKind[] {
+/** The router may spare an engine whose loop stands: no move of a side was seen in the range, or none since or lately, though the other's moves. */
+function silentLoops(moment: Moment, sinceMs: number): VerdictKind[] {
   const moved = (role: Side, afterMs: number): boolean =>
     serversOf(moment, role).some((e) => e.lastMoveMs !== undefined && e.lastMoveMs > afterMs);
-  const latelyMs = moment.atMs - PROBED_MS;
+  const latelyMs = Math.max(sinceMs + 1.5 * moment.intervalMs, moment.atMs - PROBED_MS);
   const isSilent = (role: Side): boolean =>
     !moved(role, -Infinity) || (!moved(role, latelyMs) && moved(otherSide(role), latelyMs));
   return [
