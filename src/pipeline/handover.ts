@@ -1,7 +1,7 @@
 import type { TrackedEngine } from './fleet';
 import type { StageId, StageReading } from './model';
 import type { EngineMoment } from './moment';
-import { pendingOn, type Pending } from './pending';
+import { pendingIn, pendingOn, type Pending } from './pending';
 import { indexAt } from './series';
 import type { StageTrack } from './stalls';
 import { isInTurn, isMakingRoom, sumAfter } from './turns';
@@ -40,9 +40,6 @@ const withOpenDoor = (e: EngineMoment): EngineMoment => ({
   ...e,
   readings: e.readings.map((r) => (isShut(r) ? { ...r, state: 'flowing', reason: FULL_OF_WAITING } : r)),
 });
-
-const pendingIn = (prefill: readonly EngineMoment[], pending: Pending): number =>
-  prefill.reduce((sum, p) => sum + (pending(p.engine, p.lastSampleMs) ?? 0), 0);
 
 /**
  * Decode waits for prefill, and prefill computes nothing either: then that is the stall. A loop that lives and has nothing to

@@ -66,7 +66,8 @@ function doorCounts(engine: TrackedEngine, { side, source }: Legs): Record<'came
     : { came: engine.rises.get(TAKEN[side]) ?? [], left: (door && engine.rises.get(door.flow.exit)) ?? [] };
 }
 
-const doorOf = ({ stages }: TrackedEngine, side: Side): StageTrack | undefined =>
+/** The stage in which a leg waits for the other one. */
+export const doorOf = ({ stages }: TrackedEngine, side: Side): StageTrack | undefined =>
   stages.find((t) => t.flow.stage === DOOR[side]);
 
 /** Requests of which one side has the leg and the other has not. */

@@ -17,6 +17,10 @@ export function pendingOn(decode: readonly EngineMoment[]): Pending {
   };
 }
 
+/** The same of several engines together, each at its last scrape. */
+export const pendingIn = (prefill: readonly EngineMoment[], pending: Pending): number =>
+  prefill.reduce((sum, p) => sum + (pending(p.engine, p.lastSampleMs) ?? 0), 0);
+
 /**
  * Requests that wait for compute or are in it, at one scrape of prefill. Decode's metadata may have come for one that still
  * stands in the bootstrap queue, because prefill looks there between two chunks only: those are the ones that do not stand

@@ -1,9 +1,8 @@
 import type { PipelineEvent, VerdictKind } from './model';
+import { IDLE_REFRESH_MS } from './profiles/sglang';
 import type { StaleGauge } from './rules/calm';
 import { STAGE_NAMES } from './sentences';
 
-/** A gauge left over from the last decode steps is normal until SGLang's idle refresh. */
-const IDLE_REFRESH_MS = 30_000;
 /** Gauges that are pushed now and then, and contradict the counters again soon after, have been stale all along. */
 const TRUE_AGAIN_MS = 120_000;
 

@@ -22,6 +22,7 @@ import { unanswered, withWitnesses } from './conclusions/witnesses';
 import { tracksOf, type Pipeline } from './fleet';
 import { culpritOf } from './links';
 import type { Finding, StageId, StageReading, Words } from './model';
+import { IDLE_REFRESH_MS } from './profiles/sglang';
 import { momentOf, serversOf, type EngineMoment, type Moment } from './moment';
 import {
   deliveredPerSec,
@@ -62,8 +63,6 @@ import type { Outage, StageTrack } from './stalls';
 const RECOVERY_MEMORY_MS = 300_000;
 /** Neighbouring stages follow the one that was to blame within this time. */
 const ECHO_MS = 60_000;
-/** A gauge left over from the last decode steps is normal until SGLang's idle refresh. */
-const IDLE_REFRESH_MS = 30_000;
 const SLOW_PAUSE_MS = 60_000;
 const MOST_NAMED = 3;
 

@@ -110,6 +110,9 @@ export const SIGNALS = {
 
 export type SignalId = keyof typeof SIGNALS;
 
+/** An engine at rest pushes its gauges within this time; until then those left over from the last batch stand. */
+export const IDLE_REFRESH_MS = 30_000;
+
 /** Gauges that SGLang's scheduler pushes together: when one of them moved, all of them were true at that instant. */
 export const PUSHED_GAUGES = [
   'gauge.running',

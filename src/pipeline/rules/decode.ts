@@ -12,6 +12,7 @@ import { serversOf, standsSinceMs, type EngineMoment, type Moment } from '../mom
 import type { StageReading } from '../model';
 import { countsStages } from '../occupancy';
 import { once } from '../once';
+import { IDLE_REFRESH_MS } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
 
@@ -84,9 +85,6 @@ function withoutRunning(e: EngineMoment, demand: Demand, lastMoveMs: number, int
 }
 
 const openOn = ({ engine, index }: EngineMoment): number => engine.columns.get('http.active')?.[index] ?? 0;
-
-/** An engine at rest pushes its gauges as zeros within this time. */
-const IDLE_REFRESH_MS = 30_000;
 
 /**
  * "Clients have answers open, requests were running, and the loop makes no step, nor rests": a batch that hangs. What waits

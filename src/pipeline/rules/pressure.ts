@@ -2,7 +2,7 @@ import type { TrackedEngine } from '../fleet';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
 import { each, once } from '../once';
-import { pendingOn } from '../pending';
+import { pendingIn, pendingOn } from '../pending';
 import { KV_FULL, KV_TIGHT, kvUsage } from '../room';
 import { indexAt, quantile } from '../series';
 import { triggerBefore } from '../triggers';
@@ -134,8 +134,7 @@ export function fewAdmitted(moment: Moment): FewAdmitted | undefined {
 /** Most of what a decode engine has admitted waits for prefill to compute: decode's door is no bottleneck then. */
 function waitsForPrefill({ engine, index }: EngineMoment, moment: Moment): boolean {
   const held = engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
-  const pending = pendingOn(serversOf(moment, 'decode'));
-  const waiting = serversOf(moment, 'prefill').reduce((n, p) => n + (pending(p.engine, p.lastSampleMs) ?? 0), 0);
+  const waiting = pendingIn(serversOf(moment, 'prefill'), pendingOn(serversOf(moment, 'decode')));
   return held >= BACKLOG && waiting >= held / 2;
 }
 

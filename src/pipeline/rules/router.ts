@@ -1,4 +1,5 @@
 import {
+  doorOf,
   legsOn,
   legSource,
   missedLegs,
@@ -145,17 +146,15 @@ function legMissing(moment: Moment, missing: Side): RouterFault | undefined {
   const takenMs = none.source === 'http' ? Infinity : lastTakenMs(none, moment.intervalMs);
   const asked = unanswered(some.pool, none.lastMs, Math.min(settled(moment), takenMs));
   // Schedulers do not tell all probes from requests; those do not wait for another leg.
-  const waiting = none.source === 'http' ? asked : some.pool.reduce((n, { e }) => n + atDoor(e), 0);
+  const waiting = none.source === 'http' ? asked : atDoor(some, otherSide(missing));
   return asked >= 2 && waiting >= 2
     ? fault(routerOf(moment), { missing, sinceMs: none.lastMs, asked, source: none.source })
     : undefined;
 }
 
-/** Requests of an engine that wait for their other leg. */
-const atDoor = ({ engine, index }: EngineMoment): number =>
-  engine.stages.find((t) => t.flow.stage === 'prefill.bootstrap' || t.flow.stage === 'decode.prealloc')?.balance[
-    index
-  ] ?? 0;
+/** Requests of a side that wait for their other leg. */
+const atDoor = ({ pool }: Arrivals, side: Side): number =>
+  pool.reduce((n, { e }) => n + (doorOf(e.engine, side)?.balance[e.index] ?? 0), 0);
 
 /** What had come by then has been taken by every scheduler: each has counted something since. */
 const lastTakenMs = ({ pool }: Arrivals, intervalMs: number): number =>
