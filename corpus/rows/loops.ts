@@ -109,7 +109,6 @@ export const LOOPS: readonly Row[] = [
         named: 'among others',
         why: 'ranks have no counters; of those who give up prefill takes out none',
       },
-      { everyS: 15, trigger: 'either', why: 'four in 30 s are not five times what usually leaves: no burst' },
       {
         size: '4P8D',
         evidence: 'gauges',
