@@ -2,6 +2,7 @@ import { decodeSteps } from './departures';
 import type { TrackedEngine } from './fleet';
 import { riseSince, serversOf, type EngineMoment, type Moment } from './moment';
 import { indexAt } from './series';
+import { trackOf } from './stalls';
 
 /** What shows that requests reach an engine although its scheduler may count none of them. */
 export interface Demand {
@@ -39,10 +40,10 @@ export function demandOn(e: EngineMoment, moment: Moment): Demand {
  */
 function enteredAt(timesMs: readonly number[], prefill: readonly TrackedEngine[]): number[] {
   const entered = timesMs.map(() => 0);
-  for (const { timesMs: own, stages } of prefill) {
-    const arrivals = stages.find((t) => t.flow.stage === 'prefill.bootstrap')?.arrivals ?? [];
+  for (const engine of prefill) {
+    const arrivals = trackOf(engine, 'prefill.bootstrap')?.arrivals ?? [];
     arrivals.forEach((n, i) => {
-      const at = indexAt(timesMs, own[i - 1] ?? 0) + 1;
+      const at = indexAt(timesMs, engine.timesMs[i - 1] ?? 0) + 1;
       entered[at] = (entered[at] ?? 0) + n;
     });
   }

@@ -3,7 +3,7 @@ import type { StageId, StageReading } from './model';
 import type { EngineMoment } from './moment';
 import { pendingIn, pendingOn, type Pending } from './pending';
 import { indexAt } from './series';
-import type { StageTrack } from './stalls';
+import { trackOf, type StageTrack } from './stalls';
 import { isInTurn, isMakingRoom, sumAfter } from './turns';
 
 /**
@@ -118,7 +118,7 @@ function excuseOf(r: StageReading, e: EngineMoment, sides: Sides): string | unde
 }
 
 function transferExcuse(r: StageReading, e: EngineMoment, sides: Sides): string | undefined {
-  if (trackOf(e, r)?.doubtful[e.index]) {
+  if (readFrom(e, r)?.doubtful[e.index]) {
     return UNCONFIRMED;
   }
   if (isInTurn(r, e.lastSampleMs, sides.prefill)) {
@@ -155,11 +155,11 @@ function isNothingComputed(r: StageReading, decode: EngineMoment, { prefill, pen
   const since = ({ engine, index }: EngineMoment, list: readonly number[] | undefined): number =>
     sumAfter(list, indexAt(engine.timesMs, settledMs), index);
   const isIdle = (p: EngineMoment): boolean => {
-    const track = (stage: StageId): StageTrack | undefined => p.engine.stages.find((t) => t.flow.stage === stage);
+    const track = (stage: StageId): StageTrack | undefined => trackOf(p.engine, stage);
     return track('prefill.inflight')?.atMost[p.index] === 0 && since(p, track('prefill.forward')?.departures) === 0;
   };
-  const isOwed = (trackOf(decode, r)?.balance[decode.index] ?? 0) <= pendingIn(prefill, pending);
-  const isAsked = since(decode, trackOf(decode, r)?.arrivals) > 0;
+  const isOwed = (readFrom(decode, r)?.balance[decode.index] ?? 0) <= pendingIn(prefill, pending);
+  const isAsked = since(decode, readFrom(decode, r)?.arrivals) > 0;
   return prefill.length > 0 && prefill.every(isIdle) && (isOwed || isAsked);
 }
 
@@ -174,7 +174,7 @@ function heldSinceMs(
 /** Two scrapes in a row in which decode held more than prefill had still to compute. */
 function holdsComputed(decode: EngineMoment, r: StageReading, { prefill, pending }: Sides): boolean {
   const { engine, index } = decode;
-  const track = trackOf(decode, r);
+  const track = readFrom(decode, r);
   const sinceMs = r.stalledSinceMs ?? Infinity;
   // The two sides are scraped at different instants: who entered lately may not be seen on the other side yet.
   const heldBefore = (i: number): number => (track?.balance[i] ?? 0) - (track?.arrivals[i] ?? 0);
@@ -193,9 +193,9 @@ function holdsComputed(decode: EngineMoment, r: StageReading, { prefill, pending
 }
 
 /** What a reading was read from: its engine, or one rank of it. */
-function trackOf({ engine }: EngineMoment, { rank, stage }: StageReading): StageTrack | undefined {
+function readFrom({ engine }: EngineMoment, { rank, stage }: StageReading): StageTrack | undefined {
   const unit = engine.ranks.find((one) => one.id === rank) ?? engine;
-  return unit.stages.find((t) => t.flow.stage === stage);
+  return trackOf(unit, stage);
 }
 
 /**
@@ -211,7 +211,7 @@ function hasComputed(engine: TrackedEngine, sides: Sides, span: { fromMs: number
   const fromMs = engine.timesMs[from] ?? 0;
   const passing = sides.decode.reduce((n, e) => n + passedDoor(e, fromMs), 0);
   return units.every((unit) => {
-    const forward = unit.stages.find((t) => t.flow.stage === 'prefill.forward');
+    const forward = trackOf(unit, 'prefill.forward');
     const computed = sumAfter(forward?.departures, from, to);
     return from < to && computed >= (sides.pending(unit, fromMs) ?? 0) + passing;
   });
@@ -220,6 +220,6 @@ function hasComputed(engine: TrackedEngine, sides: Sides, span: { fromMs: number
 /** Of those at decode's door at an instant, the ones that have passed it by the next scrape. */
 function passedDoor({ engine, index }: EngineMoment, atMs: number): number {
   const i = indexAt(engine.timesMs, atMs);
-  const door = engine.stages.find((t) => t.flow.stage === 'decode.prealloc');
+  const door = trackOf(engine, 'decode.prealloc');
   return i < index ? Math.min(door?.atMost[i] ?? 0, door?.departures[i + 1] ?? 0) : 0;
 }

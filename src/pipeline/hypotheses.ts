@@ -9,6 +9,7 @@ import { loopMovedSince, wedgedDecode } from './rules/decode';
 import { failingCanary, kvBytesSince, loopSign } from './rules/witnesses';
 import { byteCount, count, duration, STAGE_NAMES } from './sentences';
 import { flowOf } from './stages';
+import { trackOf } from './stalls';
 
 /** What a hypothesis is tested against: the moment, the verdict, and the time since which evidence counts. */
 interface Case {
@@ -86,7 +87,7 @@ const when = (c: Case): string =>
 /** Real departures since the case began, over all engines of a stage; `undefined` when the stage is not counted. */
 function departed(c: Case, stage: 'prefill.forward' | 'prefill.inflight' | 'decode.transfer'): number | undefined {
   return c.moment.engines.reduce<number | undefined>((sum, { engine, index }) => {
-    const track = engine.stages.find((t) => t.flow.stage === stage);
+    const track = trackOf(engine, stage);
     if (!track || track.balance[index] === undefined) {
       return sum;
     }

@@ -3,7 +3,7 @@ import { serversOf, type EngineMoment, type Moment } from './moment';
 import type { StageId } from './model';
 import type { AnySignalId } from './profiles/sglang';
 import { indexAt } from './series';
-import type { StageTrack } from './stalls';
+import { trackOf, type StageTrack } from './stalls';
 
 /** A prefill/decode router sends every request to both sides at once: its two legs. */
 export type Side = 'prefill' | 'decode';
@@ -67,8 +67,7 @@ function doorCounts(engine: TrackedEngine, { side, source }: Legs): Record<'came
 }
 
 /** The stage in which a leg waits for the other one. */
-export const doorOf = ({ stages }: TrackedEngine, side: Side): StageTrack | undefined =>
-  stages.find((t) => t.flow.stage === DOOR[side]);
+export const doorOf = (engine: TrackedEngine, side: Side): StageTrack | undefined => trackOf(engine, DOOR[side]);
 
 /** Requests of which one side has the leg and the other has not. */
 export interface MissedLegs extends Legs {

@@ -6,7 +6,7 @@ import { metricName, type AnySignalId } from './profiles/sglang';
 import { holds, wordRange } from './profiles/versions';
 import { count, duration, STAGE_NAMES } from './sentences';
 import { indexAt, quantile } from './series';
-import { HOLE_INTERVALS, type StageTrack } from './stalls';
+import { HOLE_INTERVALS, trackOf, type StageTrack } from './stalls';
 
 /** Missing scrapes after which an engine counts as not seen. */
 const MISSED_SCRAPES = 3;
@@ -91,9 +91,7 @@ const BEFORE_MS = 300_000;
  */
 function isServed({ engine, index, lastSampleMs }: EngineMoment, by: EngineMoment, intervalMs: number): boolean {
   const id = by.engine.role === 'decode' ? 'kv.transfers' : 'tokens.first';
-  const track = engine.stages.find(
-    (t) => t.flow.stage === (by.engine.role === 'decode' ? 'prefill.inflight' : 'decode.transfer')
-  );
+  const track = trackOf(engine, by.engine.role === 'decode' ? 'prefill.inflight' : 'decode.transfer');
   const served = engine.rises.get(id) ?? track?.departures ?? [];
   const lastMs = Math.max(...engine.timesMs.filter((_, i) => i <= index && (served[i] ?? 0) > 0));
   const before = indexAt(engine.timesMs, by.lastSampleMs);

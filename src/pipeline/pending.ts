@@ -3,6 +3,7 @@ import type { EngineMoment } from './moment';
 import type { StageId } from './model';
 import { each, once } from './once';
 import { indexAt } from './series';
+import { trackOf } from './stalls';
 
 /** How many requests a prefill engine, or one rank of it, had still to compute; `undefined` where it cannot be known. */
 export type Pending = (engine: TrackedEngine, atMs: number) => number | undefined;
@@ -43,4 +44,4 @@ export function pendingAt(decode: readonly EngineMoment[]): (engine: TrackedEngi
 }
 
 const atMost = (engine: TrackedEngine, stage: StageId, index: number): number | undefined =>
-  engine.stages.find((t) => t.flow.stage === stage)?.atMost[index];
+  trackOf(engine, stage)?.atMost[index];

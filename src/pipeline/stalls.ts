@@ -77,6 +77,12 @@ export interface StageTrack {
   readonly outages: readonly Outage[];
 }
 
+/** One stage of an engine, or of one rank of it. */
+export const trackOf = (
+  { stages }: { readonly stages: readonly StageTrack[] },
+  stage: StageId | undefined
+): StageTrack | undefined => stages.find((t) => t.flow.stage === stage);
+
 export interface StallOptions {
   /** The scrape interval, per scrape. */
   readonly intervalsMs: readonly number[];

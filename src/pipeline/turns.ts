@@ -2,6 +2,7 @@ import type { EngineMoment } from './moment';
 import type { StageId, StageReading } from './model';
 import { KV_TIGHT, kvUsage } from './room';
 import { indexAt } from './series';
+import { trackOf } from './stalls';
 
 /** Longer than this nobody waits for a turn: then it is a stall. */
 const TURN_MS = 60_000;
@@ -25,7 +26,7 @@ export function isInTurn(r: StageReading, nowMs: number, others: readonly Engine
   return (
     nowMs - sinceMs < TURN_MS &&
     others.some(({ engine, index }) => {
-      const end = engine.stages.find((t) => t.flow.stage === OTHER_END[r.stage]);
+      const end = trackOf(engine, OTHER_END[r.stage]);
       const from = indexAt(engine.timesMs, sinceMs);
       // The first that waits here came within the scrape after: it stands behind those that were there then.
       const later = sumAfter(end?.departures, from + 1, index);
@@ -42,7 +43,7 @@ export function isInTurn(r: StageReading, nowMs: number, others: readonly Engine
  */
 export function isMakingRoom({ engine, index, lastSampleMs }: EngineMoment, { stalledSinceMs }: StageReading): boolean {
   const sinceMs = stalledSinceMs ?? lastSampleMs;
-  const running = engine.stages.find((t) => t.flow.stage === 'decode.running');
+  const running = trackOf(engine, 'decode.running');
   return (
     lastSampleMs - sinceMs < TURN_MS &&
     kvUsage(engine, index) >= KV_TIGHT &&

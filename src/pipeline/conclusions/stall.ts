@@ -12,6 +12,7 @@ import { indexAt } from '../series';
 import { flowOf } from '../stages';
 import { sumAfter } from '../turns';
 import { abortsBefore, after, isOlder, SUBJECT, triggerOf, type Conclusion, type Speech } from './speech';
+import { trackOf } from '../stalls';
 
 const KIND_OF_STAGE: Readonly<Record<StageReading['stage'], VerdictKind>> = {
   router: 'router-fault',
@@ -219,7 +220,7 @@ const admittedSince = (moment: Moment, sinceMs: number): number => leftSince(mom
 
 function leftSince(moment: Moment, stage: StageReading['stage'], sinceMs: number): number {
   return serversOf(moment, flowOf(stage).role).reduce((n, { engine, index }) => {
-    const track = engine.stages.find((t) => t.flow.stage === stage);
+    const track = trackOf(engine, stage);
     return n + sumAfter(track?.departures, indexAt(engine.timesMs, sinceMs), index);
   }, 0);
 }

@@ -4,6 +4,7 @@ import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
+import { trackOf } from '../stalls';
 
 /** Rules about aborts that decode's scheduler does not act on. */
 
@@ -55,8 +56,7 @@ export function lostAbortsOn(e: EngineMoment, moment: Moment): LostAborts | unde
  */
 export function untoldAborts(moment: Moment): LostAborts | undefined {
   const burst = moment.pipeline.bursts.filter((b) => b.knownMs <= moment.atMs).at(-1);
-  const heldOn = ({ engine, index }: EngineMoment): number =>
-    engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
+  const heldOn = ({ engine, index }: EngineMoment): number => trackOf(engine, 'decode.transfer')?.balance[index] ?? 0;
   const [fullest] = serversOf(moment, 'decode').sort((a, b) => heldOn(b) - heldOn(a));
   const abortsOf = (role: 'prefill' | 'decode', sinceMs: number): number =>
     serversOf(moment, role).reduce((n, e) => n + (riseSince(e.engine, 'requests.aborted', sinceMs, e.index) ?? 0), 0);
@@ -112,8 +112,7 @@ function unfailed(e: EngineMoment, burst: AbortBurst): number {
     gauge('gauge.running') + gauge('gauge.waiting') + since('decode.transferred') + since('requests.retracted');
   const lost = since('requests.aborted') - since('bootstrap.failed') - since('transfer.failed') - ran;
   const scrapes = scrapesAfter(e, burst);
-  const held = (stage: StageId): number[] =>
-    scrapes.map((i) => engine.stages.find((t) => t.flow.stage === stage)?.balance[i] ?? 0);
+  const held = (stage: StageId): number[] => scrapes.map((i) => trackOf(engine, stage)?.balance[i] ?? 0);
   const transfers = held('decode.transfer');
   const isReading = scrapes.some((i) => (engine.rises.get('decode.received')?.[i] ?? 0) > 0);
   return isReading ? Math.min(lost, ...held('decode.prealloc').map((n, k) => n + (transfers[k] ?? 0))) : 0;

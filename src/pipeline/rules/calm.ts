@@ -4,6 +4,7 @@ import { countsStages } from '../occupancy';
 import { once } from '../once';
 import type { AnySignalId } from '../profiles/sglang';
 import { sumAfter } from '../turns';
+import { trackOf } from '../stalls';
 
 /** Rules about pipelines in which nothing is stuck. */
 
@@ -33,7 +34,7 @@ export const unprovenStage = (moment: Moment): StageReading | undefined =>
     : undefined;
 
 function isUnproven({ stage, lastProgressMs, depth }: StageReading, { engine, index }: EngineMoment): boolean {
-  const track = engine.stages.find((t) => t.flow.stage === stage);
+  const track = trackOf(engine, stage);
   const failed = track?.flow.failed && sumAfter(engine.rises.get(track.flow.failed), 0, index);
   const isLeft = (depth.value ?? 0) > 0 || (failed ?? 0) > 0;
   return lastProgressMs === undefined && isLeft && (track?.balance[0] ?? 0) > 0;

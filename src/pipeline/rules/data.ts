@@ -5,6 +5,7 @@ import { indexAt } from '../series';
 import { sumAfter } from '../turns';
 import { deliveredPerSec } from './calm';
 import { failingCanary } from './witnesses';
+import { trackOf } from '../stalls';
 
 /** A restart may be over within this time, whatever else is felt. */
 const QUICK_RESTART_MS = 30_000;
@@ -112,7 +113,7 @@ export function shareOfUnseen(e: EngineMoment, moment: Moment): 'there' | 'missi
 function transfersPerSec(engines: readonly EngineMoment[], sinceMs: number): number | undefined {
   const rates = engines.map(({ engine, index }) => {
     const stage = engine.role === 'decode' ? 'decode.transfer' : 'prefill.inflight';
-    const track = engine.stages.find((t) => t.flow.stage === stage);
+    const track = trackOf(engine, stage);
     const from = indexAt(engine.timesMs, sinceMs) + 1;
     const spanMs = (engine.timesMs[index] ?? 0) - (engine.timesMs[from] ?? Infinity);
     const left = track?.departures.slice(from + 1, index + 1).reduce((a, b) => a + b, 0);
@@ -149,7 +150,7 @@ function isMissed(lost: EngineMoment, moment: Moment): boolean {
 /** Requests stand at the other side of the lost engine that did not stand there before. */
 function isLeftStanding({ engine, index }: EngineMoment, lost: EngineMoment): boolean {
   const stage = lost.engine.role === 'decode' ? 'prefill.inflight' : 'decode.transfer';
-  const balance = engine.stages.find((t) => t.flow.stage === stage)?.balance ?? [];
+  const balance = trackOf(engine, stage)?.balance ?? [];
   const since = indexAt(engine.timesMs, lost.lastSampleMs) + 1;
   const least = (from: number, to: number): number =>
     Math.min(...balance.slice(Math.max(0, from), to).map((n) => n ?? 0));

@@ -15,6 +15,7 @@ import { once } from '../once';
 import { IDLE_REFRESH_MS } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
+import { trackOf } from '../stalls';
 
 /** Rules about stages that hand nothing on and loops that stand. */
 
@@ -192,7 +193,7 @@ function isHanging(e: EngineMoment, { takenMs, firstMs, intervalMs }: Untaken): 
 
 /** The last scrape in which the scheduler had taken a real request; 0 where it never did. */
 function lastArrivalMs({ engine, index }: EngineMoment): number {
-  const taken = engine.stages.find((t) => t.flow.stage === 'decode.prealloc')?.arrivals;
+  const taken = trackOf(engine, 'decode.prealloc')?.arrivals;
   for (let i = index; i >= 0; i -= 1) {
     if ((taken?.[i] ?? 0) > 0) {
       return engine.timesMs[i] ?? 0;

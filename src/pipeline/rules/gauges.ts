@@ -3,6 +3,7 @@ import { lastRiseMs, serversOf, type EngineMoment, type Moment } from '../moment
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { countsFailures, givenUpOn, givenUpSince, isPersistent, takenOut, type GivenUp } from './givenUp';
+import { trackOf } from '../stalls';
 
 /**
  * Rules for SGLang before 0.5.3, which counts no stages: gauges, finished requests, and those that were given up are all
@@ -71,7 +72,7 @@ const lastSignMs = (e: EngineMoment, ids: readonly AnySignalId[]): number =>
   Math.max(lastRestartMs(e), ...ids.map((id) => lastRiseMs(e.engine, id, e.index) ?? 0));
 
 function lastDepartureMs({ engine, index }: EngineMoment, stage: StageId): number {
-  const left = engine.stages.find((t) => t.flow.stage === stage)?.departures ?? [];
+  const left = trackOf(engine, stage)?.departures ?? [];
   return Math.max(0, ...engine.timesMs.filter((_, i) => i <= index && (left[i] ?? 0) > 0));
 }
 

@@ -2,7 +2,7 @@ import { serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
 import { pendingAt } from '../pending';
 import { indexAt } from '../series';
-import type { StageTrack } from '../stalls';
+import { trackOf, type StageTrack } from '../stalls';
 
 /** Rules about requests that decode holds although prefill is through with them. */
 
@@ -118,8 +118,5 @@ function leakOf(e: EngineMoment, known: OnPrefill): Leak | undefined {
   const count = Math.min(...clear.map((i) => balance[i] ?? 0));
   return clear.length >= CLEAR_SCRAPES ? { engine: e, count, stage: 'decode.transfer', sinceMs } : undefined;
 }
-
-const trackOf = (engine: EngineMoment['engine'], stage: StageId): StageTrack | undefined =>
-  engine.stages.find((t) => t.flow.stage === stage);
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, k) => from + k);

@@ -9,6 +9,7 @@ import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { askedSince, demandOn, firstAskedAfter } from '../demand';
 import { loopMovedSince, type Wedge } from './decode';
+import { trackOf } from '../stalls';
 
 /** So many probes tell their rhythm. */
 const PROBES = 6;
@@ -99,7 +100,7 @@ function isDeaf(e: EngineMoment, lastMoveMs: number): boolean {
 /** Computed requests stand there of which the only decode engine holds fewer: it has concluded the others. */
 function isUnpolled(e: EngineMoment, moment: Moment): boolean {
   const [decode, ...more] = serversOf(moment, 'decode');
-  const inflight = e.engine.stages.find((t) => t.flow.stage === 'prefill.inflight')?.balance[e.index] ?? 0;
+  const inflight = trackOf(e.engine, 'prefill.inflight')?.balance[e.index] ?? 0;
   return decode !== undefined && more.length === 0 && atMost(decode, 'decode.transfer', decode.index) < inflight;
 }
 
@@ -139,18 +140,14 @@ function droppedUnknown({ engine }: EngineMoment, decode: readonly EngineMoment[
 
 /** Real requests for which decode has sent its metadata. */
 const admittedSince = ({ engine, index }: EngineMoment, sinceMs: number): number =>
-  sumAfter(
-    engine.stages.find((t) => t.flow.stage === 'decode.prealloc')?.departures,
-    indexAt(engine.timesMs, sinceMs),
-    index
-  );
+  sumAfter(trackOf(engine, 'decode.prealloc')?.departures, indexAt(engine.timesMs, sinceMs), index);
 
 /** When decode last concluded a transfer: what prefill has concluded since may still stand there. */
 const takenMs = (decode: readonly EngineMoment[]): number =>
   Math.min(...decode.map((d) => d.readings.find((r) => r.stage === 'decode.transfer')?.lastProgressMs ?? -Infinity));
 
 const atMost = ({ engine }: EngineMoment, stage: StageId, index: number): number =>
-  engine.stages.find((t) => t.flow.stage === stage)?.atMost[index] ?? 0;
+  trackOf(engine, stage)?.atMost[index] ?? 0;
 
 /**
  * "Clients have requests open with prefill that are in none of its stages after the bootstrap queue, nor at decode's door, as

@@ -7,6 +7,7 @@ import { KV_FULL, KV_TIGHT, kvUsage } from '../room';
 import { indexAt, quantile } from '../series';
 import { triggerBefore } from '../triggers';
 import { lostAbortsOn } from './aborts';
+import { trackOf } from '../stalls';
 
 /** Rules about stages that work, but not fast enough for what is asked of them. */
 
@@ -52,7 +53,7 @@ export function growingBacklog(moment: Moment, stages: readonly StageId[]): Back
 
 function backlogOf(e: EngineMoment, stage: StageId, keptOut: KeptOut): Backlog | undefined {
   const { engine, index } = e;
-  const track = engine.stages.find((t) => t.flow.stage === stage);
+  const track = trackOf(engine, stage);
   const depth = track?.balance[index] ?? 0;
   const from = indexAt(engine.timesMs, e.lastSampleMs - GROWTH_MS);
   if (e.state !== 'live' || !track || depth < BACKLOG || from < 0) {
@@ -133,7 +134,7 @@ export function fewAdmitted(moment: Moment): FewAdmitted | undefined {
 
 /** Most of what a decode engine has admitted waits for prefill to compute: decode's door is no bottleneck then. */
 function waitsForPrefill({ engine, index }: EngineMoment, moment: Moment): boolean {
-  const held = engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
+  const held = trackOf(engine, 'decode.transfer')?.balance[index] ?? 0;
   const waiting = pendingIn(serversOf(moment, 'prefill'), pendingOn(serversOf(moment, 'decode')));
   return held >= BACKLOG && waiting >= held / 2;
 }
@@ -150,7 +151,7 @@ function fewAdmittedOf(e: EngineMoment): FewAdmitted | undefined {
  */
 function standingBacklog(e: EngineMoment, stage: StageId, behind = 0): Backlog | undefined {
   const { engine, index } = e;
-  const track = engine.stages.find((t) => t.flow.stage === stage);
+  const track = trackOf(engine, stage);
   const from = indexAt(engine.timesMs, e.lastSampleMs - STEP_MS);
   if (e.state !== 'live' || !track || from < 0) {
     return undefined;
@@ -274,7 +275,7 @@ export type AdmissionCause =
 export function admissionCause(moment: Moment, decode: EngineMoment, sinceMs: number): AdmissionCause | undefined {
   const { engine, index } = decode;
   const usage = kvUsage(engine, index);
-  const held = engine.stages.find((t) => t.flow.stage === 'decode.transfer')?.balance[index] ?? 0;
+  const held = trackOf(engine, 'decode.transfer')?.balance[index] ?? 0;
   const isMoving = (riseSince(engine, 'decode.transferred', sinceMs, index) ?? 0) > 0;
   if (usage >= KV_FULL) {
     return { kind: 'kv', usage };
