@@ -104,7 +104,7 @@ const without = (passed: readonly number[], probes: readonly number[]): number[]
  * A probe passes every edge and transfers nothing, which SGLang 0.5.10 counts apart. Before, where tokens were computed but
  * at most one for each request and none was cached, each token is a probe; a request beyond them has been scheduled and
  * its tokens come later. Before 0.5.7 tokens are not counted: there a probe is what passed every edge within a scrape
- * without being counted as a finished request.
+ * without being counted as a finished request. Where these are not scraped either, nothing is taken for one.
  */
 export function prefillProbes(engine: Engine): number[] {
   const transfers = engine.rises.get('kv.transfers');
@@ -119,7 +119,10 @@ export function prefillProbes(engine: Engine): number[] {
     const cached = riseOr0(engine, 'tokens.cached');
     return computed.map((n, i) => (n <= Math.max(scheduled(i), forwarded(i)) && cached(i) === 0 ? n : 0));
   }
-  return delivered(engine).map((real, i) => Math.max(0, Math.min(scheduled(i), forwarded(i), transferred(i)) - real));
+  const isTold = engine.columns.has('requests.finished');
+  return delivered(engine).map((real, i) =>
+    isTold ? Math.max(0, Math.min(scheduled(i), forwarded(i), transferred(i)) - real) : 0
+  );
 }
 
 /** What shows decode steps, the most direct counter first; empty when the engine has never made one. */
@@ -170,10 +173,19 @@ export function hidesPrefillWork(engine: Engine): boolean {
   return busy.length > 0 && busy.filter((i) => worked[i]).length < busy.length / 4;
 }
 
+/** What only real requests leave behind on a decode engine, and probes never. */
+const TRACES = [
+  'tokens.first',
+  'tokens.decode',
+  'passes.decode',
+  'tokens.streamed',
+  'requests.finished',
+] as const satisfies readonly AnySignalId[];
+
 /**
  * A real request that arrived gives its client a first token in the same scrape or a later one; a probe never does. Where
  * first tokens are not counted (on a single rank), any token stands for them. Departures whose tokens come later are
- * counted then, so that nothing is concluded from the future.
+ * counted then, so that nothing is concluded from the future. Where none of this is scraped, every departure is believed.
  */
 function decodeDepartures(engine: Engine, passed: readonly number[]): number[] {
   const firsts = engine.rises.get('tokens.first');
@@ -182,6 +194,9 @@ function decodeDepartures(engine: Engine, passed: readonly number[]): number[] {
   const scheduled = riseOr0(engine, 'decode.scheduled');
   const finished = firsts ? [] : delivered(engine);
   const isServed = (i: number): boolean => (served[i] ?? 0) > 0 || (finished[i] ?? 0) > 0;
+  if (!TRACES.some((id) => engine.columns.has(id))) {
+    return [...passed];
+  }
   let held = 0;
   return passed.map((n, i) => {
     const isProven = isServed(i) || scheduled(i) < transferred(i) || transferred(i) === 0;

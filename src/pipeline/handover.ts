@@ -140,10 +140,15 @@ function isComputed(r: StageReading, decode: EngineMoment, sides: Sides): boolea
   return (
     !isKnown ||
     isSeenByPrefill ||
-    holdsComputed(decode, r, sides) ||
-    prefill.every(({ engine }) => hasComputed(engine, sides, { fromMs, toMs }))
+    (!prefill.some(mayHoldMore) &&
+      (holdsComputed(decode, r, sides) || prefill.every(({ engine }) => hasComputed(engine, sides, { fromMs, toMs }))))
   );
 }
+
+/** Prefill computes, and how many wait at its door behind that is not counted (HTTP requests are not scraped). */
+const mayHoldMore = ({ engine, index }: EngineMoment): boolean =>
+  trackOf(engine, 'prefill.bootstrap')?.balance[index] === undefined &&
+  (trackOf(engine, 'prefill.forward')?.balance[index] ?? 0) > 0;
 
 /**
  * Prefill holds no computed request and has computed none since, although all that decode holds wait there, or new ones have

@@ -28,6 +28,8 @@ export interface StageFlow {
   readonly driftsWith?: SwitchId;
   /** Read this way where the engine counts its entries itself (SGLang up to 0.5.9). */
   readonly counted?: { readonly entry: AnySignalId; readonly balance: 'absolute' };
+  /** What stands for the entry where that is not scraped: the stage before is read together with this one. */
+  readonly entryElse?: AnySignalId;
 }
 
 /** Sources: the state machine of SGLang's prefill and decode event loops; the `stage` labels of its request tracing. */
@@ -73,6 +75,7 @@ export const STAGE_FLOWS: readonly StageFlow[] = [
     role: 'prefill',
     name: 'Forward',
     entry: 'scheduled',
+    entryElse: 'prefill.bootstrapped',
     exit: 'prefill.forwarded',
     units: 'prefill',
     next: 'prefill.inflight',

@@ -109,7 +109,7 @@ interface Shown {
 }
 
 function shownBy(engine: Engine, known: StageFlow, { concluded }: StallOptions): Shown {
-  const flow = known.counted && engine.columns.has(known.counted.entry) ? { ...known, ...known.counted } : known;
+  const flow = flowOn(engine, known);
   const { left: departures, unconfirmed } = realDepartures(engine, flow, concluded);
   const { atLeast: balance, atMost } = balanceOf(engine, flow, departures);
   const failed = (flow.failed && engine.rises.get(flow.failed)) ?? [];
@@ -127,6 +127,14 @@ function shownBy(engine: Engine, known: StageFlow, { concluded }: StallOptions):
     worked: engine.timesMs.map((_, i) => worked[i] ?? false),
     leastMs: engine.timesMs.map(() => leastMs),
   };
+}
+
+/** How a stage is read on an engine, by what it counts. */
+function flowOn({ columns }: Engine, { counted, entryElse, ...flow }: StageFlow): StageFlow {
+  if (counted && columns.has(counted.entry)) {
+    return { ...flow, ...counted };
+  }
+  return entryElse && flow.entry && !columns.has(flow.entry) ? { ...flow, entry: entryElse } : flow;
 }
 
 /** What the processes of an engine show of a stage, one after the other. */

@@ -1,9 +1,12 @@
+import { serversOf } from '../moment';
 import { metricName } from '../profiles/sglang';
 import { deliveredPerSec, readingsOf, underWay, type StaleGauge } from '../rules/calm';
 import { count, duration, rate, STAGE_NAMES } from '../sentences';
 import { flowOf } from '../stages';
 import type { Outage } from '../stalls';
 import { plain, type Conclusion, type Speech } from './speech';
+
+const DELIVERY = 'requests.finished';
 
 /** Requests are delivered, or on their way. */
 export function healthy({ moment, words }: Speech, outage: Outage | undefined): Conclusion {
@@ -16,8 +19,11 @@ export function healthy({ moment, words }: Speech, outage: Outage | undefined): 
       ? `${count(Math.max(1, inside), 'request')} under way`
       : `Flowing: ${rate(delivered)} requests/s delivered`;
   const waiting = Number.isFinite(oldest) ? `; the oldest has waited since ${words.time(oldest)}` : '';
-  const calm =
-    delivered === undefined ? `None delivered in the last minute${waiting}.` : 'Every stage hands on what it gets.';
+  const isCounted = serversOf(moment, 'decode').some(({ engine }) => engine.columns.has(DELIVERY));
+  const undelivered = isCounted
+    ? `None delivered in the last minute${waiting}.`
+    : `Whether answers are finished is not known: ${metricName(DELIVERY)} was never seen on decode.`;
+  const calm = delivered === undefined ? undelivered : 'Every stage hands on what it gets.';
   return {
     ...plain,
     kind: 'healthy',

@@ -250,9 +250,9 @@ function tokenMs(engine: TrackedEngine, from: number, to: number): number | unde
     const seconds = sum(rises.get('seconds.streamed') ?? [], from + 1, to);
     return tokens >= FEW_TOKENS ? (seconds * 1000) / tokens : undefined;
   }
-  const steps = sum(rises.get('passes.decode') ?? [], from + 1, to);
-  return steps > 0 && isBusy(engine, from, to)
-    ? ((engine.timesMs[to] ?? 0) - (engine.timesMs[from] ?? 0)) / steps
+  const steps = (rises.get('passes.decode') ?? []).slice(from + 1, to + 1);
+  return steps.length > 0 && steps.every((n) => n > 0) && isBusy(engine, from, to)
+    ? ((engine.timesMs[to] ?? 0) - (engine.timesMs[from] ?? 0)) / sum(steps, 0, steps.length)
     : undefined;
 }
 
