@@ -30,6 +30,7 @@ export const SINCE: Partial<Record<AnySignalId, string>> = {
   'seconds.streamed': '0.4.6.post5',
   'http.requests': '0.5.7',
   'http.responses': '0.5.7',
+  'checks.failed': '0.5.7',
   'http.active': '0.5.9',
   'gauge.running': '0.4.6.post5',
   'gauge.waiting': '0.4.6.post5',

@@ -17,6 +17,7 @@ import {
   type StageSummary,
   type Words,
 } from './model';
+import { failsChecks } from './rules/spared';
 import { failingCanary } from './rules/witnesses';
 import { duration, UTC_WORDS } from './sentences';
 import { flowOf } from './stages';
@@ -189,10 +190,13 @@ function engineReading(e: EngineMoment, moment: Moment): EngineReading {
   };
 }
 
-/** The router's opinion of its workers where it tells, else whether the scrape succeeds. */
+/** Its own health checks, the router's opinion of its workers where it tells, else whether the scrape succeeds. */
 function healthOf(e: EngineMoment, moment: Moment): boolean | undefined {
   if (e.state !== 'live') {
     return e.state === 'lost' ? false : undefined;
+  }
+  if (failsChecks(e)) {
+    return false;
   }
   const router = moment.engines.find((r) => r.engine.role === 'router' && r.state === 'live');
   const workers = router?.engine.columns.get('router.health')?.[router.index];

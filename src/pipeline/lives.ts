@@ -37,6 +37,7 @@ export function spelledOnce(spellings: ReadonlyArray<readonly Column[]>, lives: 
 const COUNTED_BEFORE: ReadonlySet<AnySignalId> = new Set([
   'http.requests',
   'http.responses',
+  'checks.failed',
   'requests.aborted',
   'heartbeat',
 ] as const);

@@ -90,6 +90,44 @@ describe('a router that loses legs', () => {
   });
 });
 
+describe('a router that sends nothing', () => {
+  const asked = routed('smg_http_requests_total', { path: '/v1/chat/completions' }, (i) => i * 8);
+  const failing: PerScrape = (i) => (i <= 20 ? 0 : 1);
+  const serve = (id: string, role: 'prefill' | 'decode', failedChecks: PerScrape): RawSeries[] => {
+    const flow = role === 'prefill' ? prefillFlow(share(0)) : decodeFlow(share(0));
+    return engine(TIME, { id, role, counters: { ...flow, failedChecks } });
+  };
+
+  it('to a decode engine whose loop stands, as its health checks show: the engine is to blame', () => {
+    const said = judge([...serve('p:1', 'prefill', 0), ...serve('d:1', 'decode', failing), asked]);
+    expect(said?.verdict).toMatchObject({
+      kind: 'decode-wedged',
+      engine: 'd:1',
+      sinceMs: timeOf(TIME, 20),
+      alternatives: ['frontend-stuck'],
+    });
+    expect(said?.verdict.detail).toContain('20 health checks failed since. The router spares it: 160 requests came');
+    expect(said?.engines.find(({ id }) => id === 'd:1')?.healthy).toBe(false);
+  });
+
+  it('to a prefill engine whose loop stands', () => {
+    const said = judge([...serve('p:1', 'prefill', failing), ...serve('d:1', 'decode', 0), asked]);
+    expect(said?.verdict).toMatchObject({ kind: 'prefill-stalled', engine: 'p:1', sinceMs: timeOf(TIME, 20) });
+  });
+
+  it('although another engine of that side works, or nothing proves that its loop stands: the router is', () => {
+    const works = [...serve('p:1', 'prefill', 0), asked];
+    const two = [...serve('d:1', 'decode', failing), ...serve('d:2', 'decode', 0)];
+    expect(judge([...works, ...two])?.verdict.kind).toBe('router-fault');
+    expect(judge([...works, ...serve('d:1', 'decode', 0)])?.verdict.kind).toBe('router-fault');
+  });
+
+  it('to an engine that only starts: nothing is said of its loop', () => {
+    const starts = engine(TIME, { id: 'd:1', role: 'decode', counters: { httpRequests: 0, failedChecks: failing } });
+    expect(judge([...serve('p:1', 'prefill', 0), ...starts, asked])?.verdict.kind).not.toBe('decode-wedged');
+  });
+});
+
 describe('a front end', () => {
   const hangs = { ...decodeFlow(share(0)), httpRequests: 8, httpResponses: share(0) };
   // Decode works off what it has: it counts on after the first that it did not take.

@@ -13,7 +13,7 @@ import {
 } from './conclusions/missing';
 import { admitsFew, backlog, decodeSlow } from './conclusions/pressure';
 import { abortsLost, leaked, ranksApart, slotsLeaked, unheard, zombieRequests } from './conclusions/requests';
-import { frontendStuck, routerFaulty } from './conclusions/router';
+import { frontendStuck, routerFaulty, spared } from './conclusions/router';
 import type { Conclusion, Speech } from './conclusions/speech';
 import { prefillDeaf, silent } from './conclusions/silence';
 import { stalledStage } from './conclusions/stall';
@@ -52,7 +52,8 @@ import { fewAdmitted, growingBacklog, slowDecode, slowTransfer } from './rules/p
 import { lostAborts, untoldAborts } from './rules/aborts';
 import { leak, leakedSlots, type Leak } from './rules/leaks';
 import { divergedRanks, zombies } from './rules/requests';
-import { routerFault } from './rules/router';
+import { routerFault, type RouterFault } from './rules/router';
+import { sparedEngine } from './rules/spared';
 import { unheardDecode } from './rules/unheard';
 import { failingCanary } from './rules/witnesses';
 import { once } from './once';
@@ -81,7 +82,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(wedgedDecode(s.moment), (wedge) => (wedge.isSure ? wedged(wedge, s) : undefined)),
   (s) => apply(sideGone(s.moment), (gone) => engineDown(gone, s)),
   (s) => apply(divergedRanks(s.moment), (divergence) => ranksApart(divergence, s)),
-  (s) => apply(routerFault(s.moment), (fault) => (isFirst(fault.sinceMs, s) ? routerFaulty(fault, s) : undefined)),
+  (s) => apply(routerFault(s.moment), (fault) => (isFirst(fault.sinceMs, s) ? routerOrSpared(fault, s) : undefined)),
   (s) => apply(stuckFrontend(s.moment), (stuck) => frontendStuck(stuck, s)),
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
   (s) => apply(wedgedPrefill(s.moment), (wedge) => prefillWedged(wedge, s)),
@@ -154,6 +155,9 @@ function isFirst(sinceMs: number, { moment }: Speech): boolean {
   const stalled = culprit(moment);
   return stalled === undefined || sinceMs <= stalledSinceMs(moment, stalled) + 2 * moment.intervalMs;
 }
+
+const routerOrSpared = (fault: RouterFault, s: Speech): Conclusion =>
+  apply(sparedEngine(fault, s.moment), (wedge) => spared(wedge, fault, s)) ?? routerFaulty(fault, s);
 
 /** Without stage counters finished requests can still tell that decode works. */
 const blindOr = (reason: string, s: Speech): Conclusion =>

@@ -63,6 +63,7 @@ export const COUNTERS = {
   aborted: front('num_aborted_requests_total'),
   httpRequests: front('http_requests_total', CHAT),
   httpResponses: front('http_responses_total', { ...CHAT, status_code: '200' }),
+  failedChecks: front('http_responses_total', { endpoint: '/health', method: 'GET', status_code: '503' }),
 } as const satisfies Record<string, Wire>;
 export type CounterWord = keyof typeof COUNTERS;
 

@@ -6,11 +6,12 @@ import type { Wedge } from '../rules/decode';
 import { metricName, type AnySignalId } from '../profiles/sglang';
 import { count, duration } from '../sentences';
 import { plain, triggerOf, type Conclusion, type Speech } from './speech';
+import { prefillWedged, wedged } from './wedge';
 
 /** The router takes requests and does not send them where they belong. */
 export function routerFaulty(fault: RouterFault, { moment, words }: Speech): Conclusion {
   const { router } = fault;
-  const sinceMs = Number.isFinite(fault.sinceMs) ? fault.sinceMs : undefined;
+  const sinceMs = seenSinceMs(fault);
   const said = wordMissing(fault);
   const [age, since, trigger] =
     sinceMs === undefined
@@ -50,6 +51,18 @@ function silentLoops(moment: Moment, sinceMs: number): VerdictKind[] {
     ...(isSilent('prefill') ? ['prefill-stalled' as const] : []),
     ...(isSilent('decode') ? ['decode-wedged' as const] : []),
   ];
+}
+
+const seenSinceMs = ({ sinceMs }: RouterFault): number | undefined => (Number.isFinite(sinceMs) ? sinceMs : undefined);
+
+/** The router sends nothing to a side of which no engine works: that engine is to blame. */
+export function spared(wedge: Wedge, fault: RouterFault, speech: Speech): Conclusion {
+  const said = wedge.engine.engine.role === 'prefill' ? prefillWedged(wedge, speech) : wedged(wedge, speech);
+  return {
+    ...said,
+    detail: `${said.detail} The router spares it: ${wordMissing(fault).seen}.`,
+    evidence: [...said.evidence, ...routerEvidence(fault, seenSinceMs(fault), speech.moment.atMs)],
+  };
 }
 
 function doubtOf({ isBreakerOpen, source }: RouterFault): string {

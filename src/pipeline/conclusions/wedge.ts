@@ -10,7 +10,7 @@ export const wedged = (wedge: Wedge, speech: Speech): Conclusion => ({
   ...standing(wedge, 'Decode stopped', speech),
   kind: 'decode-wedged',
   stage: 'decode.prealloc',
-  alternatives: [...(wedge.isSure ? [] : doubtsOf(wedge))],
+  alternatives: wedge.isSure ? [] : doubtsOf(wedge),
   recoverySign: `${wedge.engine.engine.id} makes a decode step after ${speech.words.time(wedge.sinceMs)}.`,
 });
 
@@ -19,7 +19,7 @@ export const prefillWedged = (wedge: Wedge, speech: Speech): Conclusion => ({
   ...standing(wedge, 'Prefill stalled', speech),
   kind: 'prefill-stalled',
   stage: 'prefill.forward',
-  alternatives: [],
+  alternatives: wedge.isSure ? [] : doubtsOf(wedge),
   recoverySign: `${wedge.engine.engine.id} computes a request after ${speech.words.time(wedge.sinceMs)}.`,
 });
 
@@ -48,6 +48,11 @@ const ASKED: Readonly<
     signal: 'http.active',
     said: (n) =>
       `${count(n, 'client')} ${n === 1 ? 'waits' : 'wait'} for the rest of ${n === 1 ? 'an answer' : 'theirs'}.`,
+  },
+  checks: {
+    sign: 'is sent health checks',
+    signal: 'checks.failed',
+    said: (n) => `${count(n, 'health check')} failed since.`,
   },
   prefill: {
     sign: 'prefill gets requests',

@@ -90,6 +90,13 @@ export const SIGNALS = {
   'tokens.first': { kind: 'counter', names: ['time_to_first_token_seconds_count'] },
   'http.requests': httpCounter('http_requests_total'),
   'http.responses': httpCounter('http_responses_total'),
+  /** Answered by the HTTP process when the scheduler has given no sign for 20 s. */
+  'checks.failed': {
+    kind: 'counter',
+    names: ['http_responses_total'],
+    where: { label: 'status_code', value: '503' },
+    matching: { labels: ENDPOINT_LABELS, pattern: '/health|/health_generate' },
+  },
   'http.active': {
     kind: 'gauge',
     names: ['http_requests_active'],

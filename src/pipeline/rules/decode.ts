@@ -27,8 +27,8 @@ export interface Wedge {
   readonly sinceMs: number;
   /** Requests that were never taken, as far as `demand` shows them. */
   readonly untaken: number;
-  /** `open`: clients have answers open, nobody new has come. */
-  readonly demand: Demand['source'] | 'open';
+  /** `open`: clients have answers open, nobody new has come. `checks`: nobody comes but health checks, which fail. */
+  readonly demand: Demand['source'] | 'open' | 'checks';
   /** Nothing else explains it. */
   readonly isSure: boolean;
 }
@@ -135,7 +135,7 @@ function idleSinceMs(e: EngineMoment, demand: Demand, intervalMs: number): numbe
 }
 
 /** A scheduler that exports its heartbeat (SGLang 0.5.20) books time every second, busy or idle. */
-const isHeartStill = (e: EngineMoment, intervalMs: number): boolean =>
+export const isHeartStill = (e: EngineMoment, intervalMs: number): boolean =>
   e.state === 'live' && e.engine.columns.has('heartbeat') && e.lastSampleMs - standsSinceMs(e) >= 2 * intervalMs * 0.95;
 
 /** Hanging requests that prove a broken link at once; fewer may still be in preparation (long prompts, images). */
