@@ -89,3 +89,14 @@ export function isAskedSince(e: EngineMoment, sinceMs: number): boolean {
     (riseSince(engine, 'http.requests', sinceMs, index) ?? 0) > 0
   );
 }
+
+/** One health check may fail at any time. */
+const FAILED_CHECKS = 2;
+
+/** Health checks that the HTTP server has answered with a failure: no sign of the scheduler had come for 20 s. */
+export const failedChecksSince = ({ engine, index }: EngineMoment, sinceMs: number): number =>
+  riseSince(engine, 'checks.failed', sinceMs, index) ?? 0;
+
+/** "Health checks reach this engine, and nothing of it answers them." */
+export const failsChecksSince = (e: EngineMoment, sinceMs: number): boolean =>
+  failedChecksSince(e, sinceMs) >= FAILED_CHECKS;

@@ -1,10 +1,11 @@
 import { conclude, findingsOf } from './verdict';
 import type { Conclusion } from './conclusions/speech';
 import { knownDefectsOf } from './defects';
+import { failsChecksSince } from './demand';
 import type { Fleet, Pipeline } from './fleet';
 import { hypothesesOf } from './hypotheses';
 import { upstreamOf, withConsequences } from './links';
-import { momentOf, type EngineMoment, type Moment } from './moment';
+import { momentOf, standsSinceMs, type EngineMoment, type Moment } from './moment';
 import {
   STAGES,
   STAGE_STATES,
@@ -17,7 +18,6 @@ import {
   type StageSummary,
   type Words,
 } from './model';
-import { failsChecks } from './rules/spared';
 import { failingCanary } from './rules/witnesses';
 import { duration, UTC_WORDS } from './sentences';
 import { flowOf } from './stages';
@@ -195,7 +195,7 @@ function healthOf(e: EngineMoment, moment: Moment): boolean | undefined {
   if (e.state !== 'live') {
     return e.state === 'lost' ? false : undefined;
   }
-  if (failsChecks(e)) {
+  if (failsChecksSince(e, standsSinceMs(e))) {
     return false;
   }
   const router = moment.engines.find((r) => r.engine.role === 'router' && r.state === 'live');

@@ -11,7 +11,7 @@ export type Side = 'prefill' | 'decode';
 export const otherSide = (side: Side): Side => (side === 'prefill' ? 'decode' : 'prefill');
 
 /** Where a leg waits until the other one has come. */
-const DOOR: Readonly<Record<Side, StageId>> = { prefill: 'prefill.bootstrap', decode: 'decode.prealloc' };
+export const DOOR: Readonly<Record<Side, StageId>> = { prefill: 'prefill.bootstrap', decode: 'decode.prealloc' };
 const TAKEN = { prefill: 'prefill.entered', decode: 'decode.received' } as const;
 /** A prefill scheduler takes its requests between two passes, and one may take this long. */
 const LONG_PASS_MS = 30_000;

@@ -1,4 +1,14 @@
-import { clock, decodeFlow, endOf, engine, prefillFlow, sampled, timeOf, type PerScrape } from '../testing/traces';
+import {
+  clock,
+  decodeFlow,
+  endOf,
+  engine,
+  prefillFlow,
+  sampled,
+  timeOf,
+  until,
+  type PerScrape,
+} from '../testing/traces';
 import { evaluate } from './evaluate';
 import { prepare } from './fleet';
 import type { PipelineEvaluation, RawSeries } from './model';
@@ -26,6 +36,20 @@ describe('a router that loses legs', () => {
     // 20 scrapes of 2 lost legs each.
     expect(said).toMatchObject({ kind: 'router-fault', sinceMs: timeOf(TIME, 20), alternatives: [] });
     expect(said?.detail).toContain('Of 160 requests for prefill, decode did not get 40');
+  });
+
+  it('all of those for decode: no other alarm comes first, although prefill is scraped after decode', () => {
+    const late = { ...TIME, startMs: TIME.startMs + 3000 };
+    // The last two legs are seen by prefill's scrape 20 and by decode's scrape 21.
+    const passed = (i: number): number => (i < 20 ? 8 : i === 20 ? 10 : 0);
+    const waits = { ...prefillFlow(passed), httpRequests: (i: number) => passed(i) || 8 };
+    const got = (i: number): number => (i <= 20 ? 8 : i === 21 ? 2 : 0);
+    const series = [...engine(late, { id: 'p:1', role: 'prefill', counters: waits }), ...decode(got)];
+    const fleet = prepare(series);
+    const verdicts = Array.from({ length: TIME.scrapes }, (_, i) => evaluate(fleet, timeOf(late, i))[0]?.verdict);
+    const alarms = verdicts.flatMap((v) => (v?.severity === 'critical' ? [v.kind] : []));
+    // Three scrapes after the last that got through.
+    expect([alarms.length, new Set(alarms)]).toEqual([TIME.scrapes - 23, new Set(['router-fault'])]);
   });
 
   it('is not blamed where both get the same and do not come together', () => {
@@ -135,6 +159,20 @@ describe('a front end', () => {
   it('that loses requests between HTTP and a scheduler that counts on', () => {
     const series = [...prefill(8, share(0)), ...engine(TIME, { id: 'd:1', role: 'decode', counters: worksOff })];
     expect(judge(series)?.verdict).toMatchObject({ kind: 'frontend-stuck', engine: 'd:1', sinceMs: timeOf(TIME, 20) });
+  });
+
+  it('is still stuck when nobody asks any more, as long as health checks fail', () => {
+    const asked = until(30, 8);
+    const left = (i: number): number => (i <= 20 ? 8 : i === 30 ? 80 : 0);
+    const p = { ...prefillFlow(share(0)), httpRequests: asked };
+    const d = { ...worksOff, httpRequests: asked, httpResponses: left };
+    const kindWith = (failedChecks: PerScrape): string | undefined =>
+      judge([
+        ...engine(TIME, { id: 'p:1', role: 'prefill', counters: p }),
+        ...engine(TIME, { id: 'd:1', role: 'decode', counters: { ...d, failedChecks } }),
+      ])?.verdict.kind;
+    expect(kindWith((i) => (i > 22 ? 1 : 0))).toBe('frontend-stuck');
+    expect(kindWith(0)).not.toBe('frontend-stuck');
   });
 
   it('that refuses one request is not stuck', () => {

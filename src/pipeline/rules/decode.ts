@@ -1,6 +1,7 @@
 import {
   askedSince,
   demandOn,
+  failsChecksSince,
   firstAskedAfter,
   hangingSince,
   isAskedSince,
@@ -183,10 +184,16 @@ interface Untaken {
   readonly intervalMs: number;
 }
 
-/** For three scrapes, and for longer where few hang: requests that are refused are answered at once, and do not. */
+/**
+ * For three scrapes, and for longer where few hang: requests that are refused are answered at once, and do not. When the
+ * last client has left, health checks may still show that the link is broken.
+ */
 function isHanging(e: EngineMoment, { takenMs, firstMs, intervalMs }: Untaken): boolean {
   const waitedMs = e.lastSampleMs - firstMs;
-  const isMany = hangingSince(e, takenMs) >= MANY_HANGING && isAskedSince(e, e.lastSampleMs - ASKED_LATELY_MS);
+  const latelyMs = e.lastSampleMs - ASKED_LATELY_MS;
+  const isMany =
+    failsChecksSince(e, Math.max(takenMs, latelyMs)) ||
+    (hangingSince(e, takenMs) >= MANY_HANGING && isAskedSince(e, latelyMs));
   const leastMs = isMany ? 2 * intervalMs : Math.max(2 * intervalMs, PREPARED_MS);
   return waitedMs >= leastMs * 0.95 && (isMany || isOpenUnserved(e));
 }

@@ -1,4 +1,5 @@
 import {
+  DOOR,
   doorOf,
   legsOn,
   legSource,
@@ -13,6 +14,7 @@ import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment'
 import { holds } from '../profiles/versions';
 import { indexAt, lastWhere } from '../series';
 import { isResting } from './calm';
+import { isStalled } from './decode';
 
 /** Rules about the way from the router to the engines. */
 
@@ -179,14 +181,19 @@ function legKeptBack(moment: Moment): RouterFault | undefined {
 
 /**
  * Part of the legs of a side do not arrive, and their requests wait. Both as it was three scrapes ago and as it is: a burst
- * may be caught halfway by a scrape.
+ * may be caught halfway by a scrape. Where nobody has got through the door for as long they have waited already.
  */
 function someMissing(moment: Moment, side: Side): RouterFault | undefined {
-  const [before, now] = [2 * moment.intervalMs, 0].map((agoMs) => missedLegs(moment, side, agoMs));
+  const now = missedLegs(moment, side, 0);
+  const before = isDoorStalled(moment, otherSide(side)) ? now : missedLegs(moment, side, 2 * moment.intervalMs);
   return before && now && [before, now].every(isMany) && isLasting(now)
     ? fault(routerOf(moment), { missing: side, ...now, sinceMs: before.sinceMs })
     : undefined;
 }
+
+/** On every engine of a side requests wait for their other leg, and none has got it. */
+const isDoorStalled = (moment: Moment, side: Side): boolean =>
+  serversOf(moment, side).every((e) => e.readings.some((r) => r.stage === DOOR[side] && isStalled(r)));
 
 const isMany = ({ missed, asked, source }: Pick<RouterFault, 'missed' | 'asked' | 'source'>): boolean =>
   missed >= MISSED_AT_LEAST && missed >= asked * MISSED_SHARE[source];
