@@ -32,7 +32,6 @@ export const ENGINES: readonly Row[] = [
     onsetS: 0,
     onset: 'its scrapes fail from T0 on',
     sinceS: [0, 0],
-    trigger: 'either',
     askedS: 120,
     but: [
       { evidence: 'gauges', named: 'exactly', extraS: -60, why: 'a failing scrape needs no counter' },
@@ -48,7 +47,6 @@ export const ENGINES: readonly Row[] = [
     onsetS: 0,
     onset: 'its scrapes fail from T0 on',
     sinceS: [0, 0],
-    trigger: 'either',
     askedS: 120,
     but: [
       { evidence: 'gauges', named: 'exactly', extraS: -60, why: 'a failing scrape needs no counter' },

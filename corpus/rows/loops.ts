@@ -42,7 +42,6 @@ export const LOOPS: readonly Row[] = [
     onsetS: 0,
     onset: 'both happen at T0',
     sinceS: [0, 0],
-    trigger: 'either',
     askedS: 300,
     heartbeat: true,
     but: [

@@ -40,17 +40,18 @@ export function abortBursts(engines: readonly TrackedEngine[]): AbortBurst[] {
 /** Scrapes whose counts stand far above those before them, joined where they follow each other. */
 export function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
   const bursts: AbortBurst[] = [];
-  aborts.forEach(({ atMs, n }, i) => {
+  aborts.forEach((one, i) => {
+    const { atMs, n } = one;
     const last = bursts[bursts.length - 1];
     const isRunning = last !== undefined && last.endMs === aborts[i - 1]?.atMs;
     const usual = usualPerScrape(aborts, i);
     if (isRunning) {
-      if (isUnusual({ atMs, n }, usual)) {
+      if (isUnusual(one, usual)) {
         bursts[bursts.length - 1] = {
           ...last,
           endMs: atMs,
           size: last.size + n,
-          aborts: [...last.aborts, { atMs, n }],
+          aborts: [...last.aborts, one],
         };
       }
     } else if (n > 0 && startsBurst(aborts, i, usual)) {
@@ -66,6 +67,9 @@ export function burstsOf(aborts: readonly Aborts[]): AbortBurst[] {
   });
   return bursts;
 }
+
+/** When a burst had provably begun: the scrape that shows the first of it, of whichever engine. */
+export const begunMs = ({ aborts: [first], knownMs }: AbortBurst): number => first?.untilMs ?? first?.atMs ?? knownMs;
 
 /** Aborts of a burst that were known at an instant. */
 export const sizeUntil = (burst: AbortBurst, atMs: number): number => total(burst.aborts.filter((a) => a.atMs <= atMs));
@@ -105,6 +109,8 @@ function holesIn(list: readonly Aborts[], i: number): number {
 export interface Aborts {
   readonly atMs: number;
   readonly n: number;
+  /** Where several engines are read one after the other: the last that counted any. */
+  readonly untilMs?: number;
 }
 
 const total = (list: readonly Aborts[]): number => list.reduce((sum, a) => sum + a.n, 0);
@@ -114,14 +120,15 @@ function abortsBySide(engines: readonly TrackedEngine[]): Aborts[] {
   const all = engines
     .flatMap((e) => e.timesMs.map((atMs, i) => ({ atMs, n: e.rises.get('requests.aborted')?.[i] ?? 0, engine: e.id })))
     .sort((a, b) => a.atMs - b.atMs);
-  const joined: Array<{ atMs: number; n: number; engines: Set<string> }> = [];
+  const joined: Array<{ atMs: number; n: number; untilMs: number; engines: Set<string> }> = [];
   for (const one of all) {
     const last = joined[joined.length - 1];
     if (last && !last.engines.has(one.engine)) {
       last.n += one.n;
+      last.untilMs = one.n > 0 ? one.atMs : last.untilMs;
       last.engines.add(one.engine);
     } else {
-      joined.push({ atMs: one.atMs, n: one.n, engines: new Set([one.engine]) });
+      joined.push({ atMs: one.atMs, n: one.n, untilMs: one.atMs, engines: new Set([one.engine]) });
     }
   }
   return joined;

@@ -15,15 +15,18 @@ interface Asked {
   readonly now: number;
   readonly counters?: EngineTrace['counters'];
   readonly find?: typeof triggerBefore;
+  /** A second prefill engine. */
+  readonly beside?: Pick<EngineTrace, 'isScraped' | 'restarts' | 'up'>;
 }
 
 /** Scrape before the burst, and its size. */
 function trigger(
   counts: Readonly<Record<number, number>>,
-  { since, now, counters, find = triggerBefore }: Asked
+  { since, now, counters, find = triggerBefore, beside }: Asked
 ): readonly number[] | undefined {
   const series = [
     ...engine(TIME, { id: 'p:1', role: 'prefill', counters: prefillFlow(10) }),
+    ...(beside ? engine(TIME, { id: 'p:2', role: 'prefill', counters: prefillFlow(10), ...beside }) : []),
     ...engine(TIME, {
       id: 'd:1',
       role: 'decode',
@@ -73,5 +76,26 @@ describe('clients that had waited long already', () => {
   it('a queue that is worked off at once is no wait, however many pass it', () => {
     const busy = { received: (i: number): number => (i === 15 ? 15 : 10) };
     expect(trigger({ 28: 16 }, { since: 30, now: 40, counters: busy })).toEqual([27, 16]);
+  });
+});
+
+describe('an engine that vanishes: the router drops what it had sent there', () => {
+  /** Scraped for the last time in scrape 27. */
+  const gone: Asked['beside'] = { isScraped: (i) => i <= 27, up: (i) => (i <= 27 ? 1 : 0) };
+
+  it.each([
+    ['the aborts of the same interval are a consequence', { 28: 16 }, gone, undefined],
+    ['those of the next one too', { 29: 16 }, gone, undefined],
+    ['those that were seen before are the cause', { 27: 16 }, gone, [26, 16]],
+    ['those of a minute later have another reason', { 31: 16 }, gone, [30, 16]],
+    ['so do those beside an engine that goes on', { 28: 16 }, {}, [27, 16]],
+    ['a restart within the interval drops them too', { 28: 16 }, { restarts: [28] }, undefined],
+    ['one that comes later does not', { 28: 16 }, { restarts: [30] }, [27, 16]],
+  ])('%s', (_why, counts, beside, expected) => {
+    expect(trigger(counts, { since: 30, now: 40, beside })).toEqual(expected);
+  });
+
+  it('whatever dropped them: they may not be absorbed', () => {
+    expect(trigger({ 28: 16 }, { since: 30, now: 40, beside: gone, find: burstBefore })).toEqual([27, 16]);
   });
 });

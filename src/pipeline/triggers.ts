@@ -1,4 +1,4 @@
-import { sizeUntil, type AbortBurst } from './events';
+import { begunMs, sizeUntil, type AbortBurst } from './events';
 import type { EngineMoment, Moment } from './moment';
 import { indexAt } from './series';
 import type { StageTrack } from './stalls';
@@ -12,6 +12,9 @@ const SLACK_MS = 10_000;
 const PATIENCE_MS = 30_000;
 /** The pace of a queue is taken over this time. */
 const PACE_MS = 60_000;
+/** The router notices within this time that an engine has vanished, or within the scrapes that show both. */
+const NOTICED_MS = 30_000;
+const NOTICED_SCRAPES = 2.5;
 /** One or two are always about to be served. */
 const FEW = 2;
 
@@ -26,11 +29,16 @@ export const burstBefore = (moment: Moment, sinceMs: number): Trigger | undefine
   latest(moment, sinceMs, () => true);
 
 /**
- * The same as its cause: where requests had waited long already, clients gave up because of that, and their aborts are not
- * the cause of what comes after.
+ * The same as its cause: where requests had waited long already, clients gave up because of that, and where an engine had
+ * vanished, the router dropped what it had sent there and elsewhere. Such aborts are not the cause of what comes after.
  */
 export const triggerBefore = (moment: Moment, sinceMs: number): Trigger | undefined =>
-  latest(moment, sinceMs, ({ atMs }) => !moment.engines.some((e) => hadWaited(e, atMs)));
+  latest(
+    moment,
+    sinceMs,
+    (burst) =>
+      !moment.engines.some((e) => hadWaited(e, burst.atMs) || hadVanished(e, begunMs(burst), moment.intervalMs))
+  );
 
 function latest(moment: Moment, sinceMs: number, isWanted: (burst: AbortBurst) => boolean): Trigger | undefined {
   const slackMs = Math.min(moment.intervalMs, SLACK_MS);
@@ -40,6 +48,14 @@ function latest(moment: Moment, sinceMs: number, isWanted: (burst: AbortBurst) =
     .at(-1);
   const untilMs = Math.max(burst?.knownMs ?? 0, sinceMs + 1.5 * moment.intervalMs);
   return burst && { burst, size: sizeUntil(burst, Math.min(moment.atMs, untilMs)) };
+}
+
+/** An engine was not seen any more when a burst began, or its process was replaced in the same interval. */
+function hadVanished({ engine, index, state }: EngineMoment, begunMs: number, intervalMs: number): boolean {
+  const last = indexAt(engine.timesMs, begunMs - 1);
+  const awayMs = begunMs - (engine.timesMs[last] ?? -Infinity);
+  const isGone = last < index ? engine.restarts.includes(last + 1) : state === 'lost';
+  return isGone && awayMs <= Math.max(NOTICED_MS, NOTICED_SCRAPES * intervalMs);
 }
 
 /** Somebody stands in a queue of this engine who has waited long, and will. */
