@@ -37,7 +37,7 @@ export const triggerBefore = (moment: Moment, sinceMs: number): Trigger | undefi
     moment,
     sinceMs,
     (burst) =>
-      !moment.engines.some((e) => hadWaited(e, burst.atMs) || hadVanished(e, begunMs(burst), moment.intervalMs))
+      !moment.engines.some((e) => hadWaited(e, burst.atMs) || vanishedBefore(e, begunMs(burst), moment.intervalMs))
   );
 
 function latest(moment: Moment, sinceMs: number, isWanted: (burst: AbortBurst) => boolean): Trigger | undefined {
@@ -51,7 +51,7 @@ function latest(moment: Moment, sinceMs: number, isWanted: (burst: AbortBurst) =
 }
 
 /** An engine was not seen any more when a burst began, or its process was replaced in the same interval. */
-function hadVanished({ engine, index, state }: EngineMoment, begunMs: number, intervalMs: number): boolean {
+export function vanishedBefore({ engine, index, state }: EngineMoment, begunMs: number, intervalMs: number): boolean {
   const last = indexAt(engine.timesMs, begunMs - 1);
   const awayMs = begunMs - (engine.timesMs[last] ?? -Infinity);
   const isGone = last < index ? engine.restarts.includes(last + 1) : state === 'lost';

@@ -1,11 +1,14 @@
+import { begunMs } from '../events';
 import type { AnySignalId } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import { countsStages } from '../occupancy';
 import { indexAt } from '../series';
 import { sumAfter } from '../turns';
 import { deliveredPerSec } from './calm';
 import { failingCanary } from './witnesses';
 import { trackOf } from '../stalls';
+import { vanishedBefore } from '../triggers';
 
 /** A restart may be over within this time, whatever else is felt. */
 const QUICK_RESTART_MS = 30_000;
@@ -76,7 +79,10 @@ function isCrashed(e: EngineMoment, moment: Moment): boolean {
     return false;
   }
   const isLong = awayMs >= RESTART_GRACE_MS && (e.engine.up !== undefined || heldRequests(e));
-  return isLong || (heldRequests(e) && (share === 'missing' || isMissed(e, moment)));
+  const isMissed = heldRequests(e)
+    ? share === 'missing' || isUnhealthy(e, moment) || hasHarmed(e, moment)
+    : wasInUse(e) && isDropped(e, moment);
+  return isLong || isMissed;
 }
 
 /** An engine that works unseen takes about this share of its neighbours' transfers; one that is down takes none. */
@@ -133,19 +139,31 @@ function heldRequests({ engine, index }: EngineMoment): boolean {
   return engine.stages.some((t) => (t.balance[index] ?? 0) > 0) || isOpen(open);
 }
 
-/** Since the last sample requests have failed elsewhere without being aborted, or the router calls a worker unhealthy. */
-function isMissed(lost: EngineMoment, moment: Moment): boolean {
+/** The router calls a worker unhealthy that it did not call so before the last sample. */
+const isUnhealthy = (lost: EngineMoment, moment: Moment): boolean =>
+  moment.engines.some(({ engine, index, state }) => {
+    const health = engine.columns.get('router.health');
+    const before = health?.[indexAt(engine.timesMs, lost.lastSampleMs - moment.intervalMs)];
+    return state === 'live' && before !== undefined && (health?.[index] ?? before) < before;
+  });
+
+/** Since the last sample requests have failed elsewhere without being aborted, or stand there. */
+function hasHarmed(lost: EngineMoment, moment: Moment): boolean {
   const sinceMs = lost.lastSampleMs - moment.intervalMs;
   return moment.engines.some((other) => {
-    const { engine, index, state } = other;
-    const rise = (id: AnySignalId): number => riseSince(engine, id, sinceMs, index) ?? 0;
-    const health = engine.columns.get('router.health');
-    const before = health?.[indexAt(engine.timesMs, sinceMs)];
-    const isWorse = before !== undefined && (health?.[index] ?? before) < before;
+    const rise = (id: AnySignalId): number => riseSince(other.engine, id, sinceMs, other.index) ?? 0;
     const failures = rise('transfer.failed') + rise('bootstrap.failed') - rise('requests.aborted');
-    return state === 'live' && (isWorse || failures > 0 || isLeftStanding(other, lost));
+    return other.state === 'live' && (failures > 0 || isLeftStanding(other, lost));
   });
 }
+
+/** Aborts came in a burst when it vanished: the router dropped what it had sent to others together with it. */
+const isDropped = (lost: EngineMoment, { pipeline, atMs, intervalMs }: Moment): boolean =>
+  pipeline.bursts.some((b) => b.knownMs <= atMs && vanishedBefore(lost, begunMs(b), intervalMs));
+
+/** It had got requests between its last two samples, or finished some: an engine that is drained before a restart has not. */
+const wasInUse = (e: EngineMoment): boolean =>
+  ((countsStages(e.engine) ? arrivalsOf(e) : e.engine.rises.get('requests.finished'))?.[e.index] ?? 0) > 0;
 
 /** Requests stand at the other side of the lost engine that did not stand there before. */
 function isLeftStanding({ engine, index }: EngineMoment, lost: EngineMoment): boolean {

@@ -1,0 +1,57 @@
+import { clock, decodeFlow, engine, prefillFlow, timeOf, type EngineTrace, type PerScrape } from '../../testing/traces';
+import { evaluate, prepare, type Verdict } from '..';
+
+/** Ten minutes at 15 s. Two prefill engines serve one decode engine; the second is scraped for the last time in scrape 20. */
+const TIME = clock(10);
+const LAST = 20;
+const isThere = (i: number): boolean => i <= LAST;
+const once =
+  (n: number, scrape = LAST + 1): PerScrape =>
+  (i) =>
+    i === scrape ? n : 0;
+
+/** Its requests, and what the clients of decode do. */
+interface Lost {
+  readonly served?: PerScrape;
+  readonly aborted?: PerScrape;
+  readonly trace?: Partial<EngineTrace>;
+}
+
+function verdictAt(scrape: number, { served = 10, aborted = 0, trace }: Lost): Verdict | undefined {
+  const series = [
+    ...engine(TIME, { id: 'p:1', role: 'prefill', counters: prefillFlow(10), up: 1 }),
+    ...engine(TIME, {
+      id: 'p:2',
+      role: 'prefill',
+      counters: prefillFlow(served),
+      isScraped: isThere,
+      up: (i) => (isThere(i) ? 1 : 0),
+      ...trace,
+    }),
+    ...engine(TIME, { id: 'd:1', role: 'decode', counters: { ...decodeFlow(10), aborted }, up: 1 }),
+  ];
+  return evaluate(prepare(series), timeOf(TIME, scrape))[0]?.verdict;
+}
+
+describe('an engine of a pool that is gone, and held nothing when it was last seen', () => {
+  const drained: PerScrape = (i) => (i < LAST ? 10 : 0);
+
+  it.each([
+    ['it had just got requests, and some are dropped with it: down', 24, { aborted: once(8) }, 'engine-down'],
+    ['not within the time of a quick restart', 22, { aborted: once(8) }, 'healthy'],
+    ['nobody is dropped: it may have been taken away', 24, {}, 'healthy'],
+    ['it was drained: clients leave for another reason', 24, { served: drained, aborted: once(8) }, 'healthy'],
+    ['clients left before', 24, { aborted: once(8, LAST) }, 'healthy'],
+    ['Prometheus fails to reach it for five minutes', 40, {}, 'engine-down'],
+  ])('%s', (_why, scrape, lost, expected) => {
+    expect(verdictAt(scrape, lost)?.kind).toBe(expected);
+  });
+
+  it('is a warning that names it, since its last sample', () => {
+    expect(verdictAt(24, { aborted: once(8) })).toMatchObject({
+      severity: 'warning',
+      engine: 'p:2',
+      sinceMs: timeOf(TIME, LAST),
+    });
+  });
+});
