@@ -48,9 +48,22 @@ describe('entering a stall', () => {
     ['nothing enters', transfers(0, 0), []],
     ['what enters leaves in the same scrape', transfers(1, 1), []],
     [
-      'one enters at 5 and never leaves: named in the third scrape with the same count',
-      transfers(per({ 5: 1 }), 0),
+      'three enter at 5 and never leave: named in the third scrape with the same count',
+      transfers(per({ 5: 3 }), 0),
       scrapes(7, last),
+    ],
+    [
+      'one enters at 5, before the rhythm is known, and never leaves: named after a minute',
+      transfers(per({ 5: 1 }), 0),
+      scrapes(10, last),
+    ],
+    [
+      'where the rhythm is known, in the third scrape, too',
+      transfers(
+        (i) => (i <= 6 ? 1 : 0),
+        (i) => (i <= 5 ? 1 : 0)
+      ),
+      scrapes(8, last),
     ],
     ['it leaves in the second scrape: never named', transfers(per({ 5: 1 }), per({ 6: 1 })), []],
     ['it leaves in the third scrape: never named', transfers(per({ 5: 1 }), per({ 7: 1 })), []],

@@ -25,6 +25,9 @@ const HIDDEN_WORK_MS = 90_000;
 /** Departures after which a stage's own rhythm counts as known, and the window until then. */
 const RHYTHM_KNOWN = 5;
 const UNKNOWN_RHYTHM_MS = 30_000;
+/** So few may be long ones as well. */
+const FEW = 2;
+const UNKNOWN_FEW_MS = 60_000;
 /** Whoever gives up so soon has not waited for the stage. */
 const BRIEF_MS = 3000;
 /** Progresses that tell the rhythm of late. */
@@ -398,10 +401,11 @@ class Follower {
   }
 
   /** Three scrapes, or twice the stage's own longest usual or latest wait; longer as long as its rhythm is not known. */
-  private windowMs({ leastWindowMs, intervalMs }: Scrape): number {
+  private windowMs({ leastWindowMs, intervalMs, depth = 0 }: Scrape): number {
     const known = this.waitsMs.length;
+    const unknownMs = depth > FEW ? UNKNOWN_RHYTHM_MS : UNKNOWN_FEW_MS;
     const own = Math.max(this.waitsMs[Math.ceil(known * 0.99) - 1] ?? 0, ...this.recentMs);
-    const least = Math.max(SCRAPES * intervalMs, leastWindowMs, known < RHYTHM_KNOWN ? UNKNOWN_RHYTHM_MS : 0);
+    const least = Math.max(SCRAPES * intervalMs, leastWindowMs, known < RHYTHM_KNOWN ? unknownMs : 0);
     return this.options.windowMs ?? Math.min(LONGEST_WINDOW_MS, Math.max(least, 2 * own));
   }
 }
