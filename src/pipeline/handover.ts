@@ -1,6 +1,8 @@
+import { decodeSteps } from './departures';
 import type { TrackedEngine } from './fleet';
 import type { StageId, StageReading } from './model';
 import type { EngineMoment } from './moment';
+import { openToTheEnd } from './occupancy';
 import { pendingIn, pendingOn, type Pending } from './pending';
 import { indexAt } from './series';
 import { trackOf, type StageTrack } from './stalls';
@@ -42,16 +44,18 @@ const withOpenDoor = (e: EngineMoment): EngineMoment => ({
 });
 
 /**
- * Decode waits for prefill, and prefill computes nothing either: then that is the stall. A loop that lives and has nothing to
- * compute waits for a handshake.
+ * Decode waits for prefill, and prefill computes nothing either: then that is the stall. Prefill that has nothing to compute
+ * waits for a handshake, unless its loop is silent and decode has sent metadata since.
  */
-function blameForward(e: EngineMoment, { pending, intervalMs }: Sides): EngineMoment {
+function blameForward(e: EngineMoment, { decode, pending, intervalMs }: Sides): EngineMoment {
+  const isUnheeded = (fromMs: number): boolean =>
+    (e.lastMoveMs ?? 0) <= fromMs + intervalMs / 2 && decode.some((d) => hasAdmitted(d, fromMs));
   const isStanding = (r: StageReading): boolean =>
     r.stage === 'prefill.forward' &&
     e.state === 'live' &&
     r.state !== 'stalled' &&
     r.lastProgressMs !== undefined &&
-    (holdsWork(e) || (e.lastMoveMs ?? 0) <= r.lastProgressMs + 1.5 * intervalMs) &&
+    (holdsWork(e) || isUnheeded(r.lastProgressMs + intervalMs)) &&
     e.lastSampleMs - Math.max(r.lastProgressMs, owedSinceMs(e, pending)) >= r.windowMs - 1.05 * intervalMs;
   return {
     ...e,
@@ -68,8 +72,12 @@ function blameForward(e: EngineMoment, { pending, intervalMs }: Sides): EngineMo
   };
 }
 
+/** At two scrapes: a health probe is inside at one. */
 const holdsWork = ({ engine, index }: EngineMoment): boolean =>
-  engine.stages.some((t) => t.flow.units === 'prefill' && (t.atMost[index] ?? 0) > 0);
+  [index - 1, index].every((i) => engine.stages.some((t) => t.flow.units === 'prefill' && (t.balance[i] ?? 0) > 0));
+
+const hasAdmitted = ({ engine, index }: EngineMoment, sinceMs: number): boolean =>
+  sumAfter(trackOf(engine, 'decode.prealloc')?.departures, indexAt(engine.timesMs, sinceMs), index) > 0;
 
 /** Since when a prefill engine has had something to compute at every scrape: whoever came just now has not waited. */
 function owedSinceMs({ engine, index }: EngineMoment, pending: Pending): number {
@@ -92,6 +100,7 @@ const UNCOMPUTED = 'Waits for prefill to compute.';
 const FULL_OF_WAITING = 'Its slots are taken by requests that prefill has not computed.';
 const IN_TURN = 'Its turn has not come: the other side still hands on what it had before.';
 const MAKING_ROOM = 'Its turn has not come: the KV room is full, and what runs there finishes.';
+const LEFT_BEHIND = 'One request stays that no client waits for.';
 const UNCONFIRMED = 'Something has left; the next scrape of prefill will confirm it.';
 
 function settle(r: StageReading, e: EngineMoment, sides: Sides): StageReading {
@@ -101,6 +110,9 @@ function settle(r: StageReading, e: EngineMoment, sides: Sides): StageReading {
 
 /** What else than a stall explains that nothing has left; `undefined` where nothing does. */
 function excuseOf(r: StageReading, e: EngineMoment, sides: Sides): string | undefined {
+  if (isLeftBehind(r, e)) {
+    return LEFT_BEHIND;
+  }
   switch (r.stage) {
     case 'decode.prealloc':
       return isMakingRoom(e, r) ? MAKING_ROOM : undefined;
@@ -115,6 +127,21 @@ function excuseOf(r: StageReading, e: EngineMoment, sides: Sides): string | unde
     default:
       return undefined;
   }
+}
+
+/**
+ * One request stands there and nobody came after it; its client is gone, and has not waited for two scrapes in which decode
+ * made no step. What it leaves behind holds nobody up.
+ */
+export function isLeftBehind(r: StageReading, e: EngineMoment): boolean {
+  const { engine, index } = e;
+  const track = readFrom(e, r);
+  const steps = decodeSteps(engine);
+  const from = indexAt(engine.timesMs, r.stalledSinceMs ?? Infinity);
+  const isLone = track?.balance[index] === 1 && sumAfter(track.arrivals, from, index) <= 1;
+  const isWaiting = (i: number): boolean => (openToTheEnd(engine, i) ?? 0) > 0 && (steps[i] ?? 0) === 0;
+  const hasWaited = engine.timesMs.some((_, i) => i > from + 1 && i <= index && isWaiting(i) && isWaiting(i - 1));
+  return isLone && openToTheEnd(engine, index) === 0 && !hasWaited;
 }
 
 function transferExcuse(r: StageReading, e: EngineMoment, sides: Sides): string | undefined {

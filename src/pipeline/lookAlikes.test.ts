@@ -141,6 +141,30 @@ describe('healthy', () => {
     expect(verdictOf(series)?.severity).not.toBe('critical');
   });
 
+  describe('one request that no traffic follows stays in transfer', () => {
+    const n = until(20, N);
+    const left = (active: PerScrape, stuck = (i: number): number => (i === 21 ? 1 : 0)): Verdict | undefined => {
+      const all = (i: number): number => (i <= 20 ? N : stuck(i));
+      const { finished, handedOver, kvTransfers } = prefillFlow(n);
+      const series = pair(
+        { ...prefillFlow(all), finished, handedOver, kvTransfers, aborted: stuck, transferFailed: stuck },
+        { ...decodeFlow(n), httpRequests: all, received: all, admitted: all, aborted: stuck },
+        { gauges: { active, running: (i) => (i <= 20 ? 1 : 0) } }
+      );
+      return evaluate(prepare(series, { sglangVersion: '0.5.12' }), endOf(TIME))[0]?.verdict;
+    };
+    it('its client is gone: leaked bookkeeping', () => {
+      expect(left(0)).toMatchObject({ kind: 'leaked-bookkeeping', severity: 'info', stage: 'decode.transfer' });
+    });
+    it.each([
+      ['its client waits', left((i) => (i >= 21 ? 1 : 0))],
+      ['its client has waited', left((i) => (i >= 21 && i <= 23 ? 1 : 0))],
+      ['another one has come', left(0, (i) => (i === 21 || i === 30 ? 1 : 0))],
+    ])('%s: a stall', (_why, verdict) => {
+      expect(verdict).toMatchObject({ kind: 'transfer-stalled', severity: 'critical' });
+    });
+  });
+
   it('a step of 5 minutes does not make every queued request a stall', () => {
     const time = clock(120, 300);
     const series = [
@@ -242,6 +266,16 @@ describe('stalled', () => {
     expect(verdictOf(series)?.engine).toBe(P);
   });
 
+  // Where aborts leave prefill's queue uncounted, more may be inside than is.
+  it('prefill may hold what clients aborted, and is given nothing more: the handshake', () => {
+    const five: PerScrape = (i) => (i === 20 ? N + 5 : i < 20 ? N : 0);
+    const series = pair(
+      { ...prefillFlow(stops), httpRequests: N, bootstrapped: five, aborted: (i) => (i === 20 ? 5 : 0) },
+      { ...decodeFlow(stops), httpRequests: N, received: N, admitted: five }
+    );
+    expect(verdictOf(series)).toMatchObject({ kind: 'handshake-stalled' });
+  });
+
   it('decode has no KV room: admission, not handshake', () => {
     const series = pair(
       { ...prefillFlow(stops), httpRequests: N },
@@ -249,6 +283,19 @@ describe('stalled', () => {
       { gauges: { usage: (i) => (i <= 20 ? 0.5 : 0.99 - (i % 2) / 1000), running: 64 } }
     );
     expect(verdictOf(series)?.kind).toBe('decode-admission-blocked');
+  });
+
+  it('the same where one is let in now and then: it is still decode that keeps them out', () => {
+    const few: PerScrape = (i) => (i <= 20 ? N : i === 50 ? 1 : 0);
+    const probed: PerScrape = (i) => (i <= 20 ? N : i % 2);
+    const passes: Counters = { bootstrapped: probed, scheduled: probed, forwarded: probed, handedOver: probed };
+    const series = pair(
+      { ...prefillFlow(stops), ...passes, httpRequests: N },
+      { ...decodeFlow(stops), httpRequests: N, received: N, admitted: few, decodeTokens: 6000 },
+      { gauges: { usage: (i) => (i <= 20 ? 0.5 : 0.99 - (i % 2) / 1000), running: 64 } }
+    );
+    const [judged] = evaluate(prepare(series), timeOf(TIME, 51));
+    expect(judged?.verdict).toMatchObject({ kind: 'decode-admission-blocked', stage: 'decode.prealloc', engine: D });
   });
 
   it.failing('decode steps go on for 15 minutes and no request ever finishes: not healthy', () => {

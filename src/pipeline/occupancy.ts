@@ -140,11 +140,13 @@ function enteredSinceProgress(engine: Engine, flow: StageFlow, departures: reado
   });
 }
 
-/** Requests that clients have open; unknown without limit, and where something has just left, none. */
-function openRequests({ columns, releases }: Engine, i: number, left: number): number {
-  const isToTheEnd = holds(releases[i], 'httpOpenUntilStreamEnds') === true;
-  return (isToTheEnd ? columns.get('http.active')?.[i] : undefined) ?? (left > 0 ? 0 : Infinity);
-}
+/** Requests that clients have open at a scrape; `undefined` where they are not counted to the end of their answers. */
+export const openToTheEnd = ({ columns, releases }: Engine, i: number): number | undefined =>
+  holds(releases[i], 'httpOpenUntilStreamEnds') === true ? columns.get('http.active')?.[i] : undefined;
+
+/** Without limit where they are not known, and none where something has just left. */
+const openRequests = (engine: Engine, i: number, left: number): number =>
+  openToTheEnd(engine, i) ?? (left > 0 ? 0 : Infinity);
 
 /**
  * All queue gauges are zero in a scrape in which they were pushed and no batch ran: that push was the idle refresh. The

@@ -130,7 +130,7 @@ export function leaked({ engine, stage, count: n, sinceMs }: Leak, { words }: Sp
     engine: id,
     sinceMs,
     headline: `${capitalised(stage)} of ${id} never empties`,
-    detail: `It has held ${count(n, 'request')} since ${words.time(sinceMs)} at the latest while others pass: leaked bookkeeping. No traffic is affected now; slots are lost until a restart.`,
+    detail: `It has held ${count(n, 'request')} since ${words.time(sinceMs)} at the latest, and nobody waits for that: leaked bookkeeping. No traffic is affected now; slots are lost until a restart.`,
   };
 }
 

@@ -38,6 +38,7 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
       ? 'aborts-not-absorbed'
       : kindOf(culprit, sinceMs, moment);
   const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
+  const blamed = blamedFor(cause, culprit, moment);
   const trigger = (kind === 'aborts-not-absorbed' ? abortsBefore : triggerOf)(moment, sinceMs);
   const age = duration(moment.atMs - sinceMs);
   const isInflight = culprit.stage === 'prefill.inflight';
@@ -46,10 +47,10 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
   return {
     kind,
     severity: 'critical',
-    stage: culprit.stage,
-    engine: culprit.engine,
+    stage: blamed.stage,
+    engine: blamed.engine,
     sinceMs,
-    headline: `${SUBJECT[kind] ?? capital(STAGE_NAMES[culprit.stage])}${where(culprit, moment)} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${age}`,
+    headline: `${SUBJECT[kind] ?? capital(STAGE_NAMES[blamed.stage])}${where(blamed, moment)} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${age}`,
     detail: `${whatHappens(culprit, sinceMs, { moment, words })}${after(trigger)}.${cause ? wordCause(cause) : ''}${parked(culprit)}`,
     completeness: culprit.completeness,
     evidence: stallEvidence(culprit, engine, sinceMs, { moment, words }),
@@ -62,7 +63,7 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
     trigger,
     remedy: isOtherSide
       ? `Look at decode, whose metrics show no stall or are not scraped: it does not take what ${culprit.engine} hands over.`
-      : `Restart ${listed(stalledWith(culprit, moment))}.`,
+      : `Restart ${listed(stalledWith(blamed, moment))}.`,
     recoverySign: `${culprit.engine} hands on a request from ${STAGE_NAMES[culprit.stage]} after ${words.time(sinceMs)}.`,
   };
 }
@@ -181,6 +182,12 @@ function doorOf(culprit: StageReading, moment: Moment): EngineMoment | undefined
   const doors = serversOf(moment, 'decode');
   const deepest = [...doors].sort((a, b) => held(b) - held(a))[0];
   return doors.find((e) => e.engine.id === culprit.engine) ?? (deepest && held(deepest) > 0 ? deepest : undefined);
+}
+
+/** Where decode keeps out what all of prefill waits for, its door is to blame. */
+function blamedFor(cause: AdmissionCause | undefined, culprit: StageReading, moment: Moment): StageReading {
+  const door = cause && isAlone(culprit, moment) ? doorOf(culprit, moment) : undefined;
+  return door?.readings.find((r) => r.stage === 'decode.prealloc') ?? culprit;
 }
 
 /** The request at the head of decode's queue may need more KV room than there is, or may be one that was aborted. */

@@ -1,3 +1,4 @@
+import { isLeftBehind } from '../handover';
 import { serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
 import { pendingAt } from '../pending';
@@ -96,12 +97,20 @@ function waitingSinceMs(e: EngineMoment, queue: StageTrack['balance']): number {
 
 /**
  * "Decode's transfer has not been empty for minutes although requests flow through it, and whenever prefill was empty in
- * that time somebody was still there".
+ * that time somebody was still there", or one request that no client waits for is all that is left there.
  */
 export function leak(moment: Moment): Leak | undefined {
   const known = onPrefill(moment, [0]);
-  return serversOf(moment, 'decode').flatMap((e) => leakOf(e, known) ?? [])[0];
+  const left = moment.engines.flatMap((e) => (e.state === 'live' ? leftOn(e) : []));
+  return left[0] ?? serversOf(moment, 'decode').flatMap((e) => leakOf(e, known) ?? [])[0];
 }
+
+const leftOn = (e: EngineMoment): Leak[] =>
+  e.readings.flatMap((r) =>
+    r.stalledSinceMs !== undefined && isLeftBehind(r, e)
+      ? { engine: e, count: 1, stage: r.stage, sinceMs: r.stalledSinceMs }
+      : []
+  );
 
 function leakOf(e: EngineMoment, known: OnPrefill): Leak | undefined {
   const { engine, index } = e;
