@@ -184,14 +184,17 @@ const mayHoldMore = ({ engine, index }: EngineMoment): boolean =>
 function isNothingComputed(r: StageReading, decode: EngineMoment, { prefill, pending, intervalMs }: Sides): boolean {
   // What was computed just before the last transfer may show in the scrape after it.
   const settledMs = (r.stalledSinceMs ?? Infinity) + 1.5 * intervalMs;
-  const since = ({ engine, index }: EngineMoment, list: readonly number[] | undefined): number =>
-    sumAfter(list, indexAt(engine.timesMs, settledMs), index);
+  const since = ({ engine, index }: EngineMoment, list: readonly number[] | undefined, fromMs = settledMs): number =>
+    sumAfter(list, indexAt(engine.timesMs, fromMs), index);
   const isIdle = (p: EngineMoment): boolean => {
     const track = (stage: StageId): StageTrack | undefined => trackOf(p.engine, stage);
     return track('prefill.inflight')?.atMost[p.index] === 0 && since(p, track('prefill.forward')?.departures) === 0;
   };
   const isOwed = (readFrom(decode, r)?.balance[decode.index] ?? 0) <= pendingIn(prefill, pending);
-  const isAsked = since(decode, readFrom(decode, r)?.arrivals) > 0;
+  // Who came by the scrape after prefill's last work may be the one that it worked on.
+  const workedMs = prefill.map(({ engine, index }) => trackOf(engine, 'prefill.forward')?.lastProgressMs[index] ?? 0);
+  const newMs = Math.max(settledMs, ...workedMs.map((ms) => ms + 1.5 * intervalMs));
+  const isAsked = since(decode, readFrom(decode, r)?.arrivals, newMs) > 0;
   return prefill.length > 0 && prefill.every(isIdle) && (isOwed || isAsked);
 }
 

@@ -216,6 +216,22 @@ describe('stalled', () => {
     });
   });
 
+  // Decode is scraped 7 s before prefill: it saw two of the five in the scrape after the one in which prefill showed all.
+  it('the last five that came are handed over and not concluded, and nobody comes after them', () => {
+    const last =
+      (more: Readonly<Record<number, number>>): PerScrape =>
+      (i) =>
+        i <= 20 ? N : (more[i] ?? 0);
+    const entered = last({ 21: 3, 22: 2 });
+    const earlier = { ...TIME, startMs: TIME.startMs - 7000 };
+    const counters = { ...decodeFlow(stops), httpRequests: entered, received: entered, admitted: entered };
+    const series = [
+      ...engine(TIME, { id: P, role: 'prefill', counters: prefillFlow(last({ 21: 5 })), isStamped: true }),
+      ...engine(earlier, { id: D, role: 'decode', counters, isStamped: true }),
+    ];
+    expect(verdictOf(series)).toMatchObject({ kind: 'transfer-stalled', engine: D });
+  });
+
   it('the same with label values of quotes, markup and ten thousand letters', () => {
     const id = `"><img src=x onerror=alert(1)>🔥${'x'.repeat(10_000)}`;
     expect(verdictOf(pair(delivers, receives, { id }))).toMatchObject({ kind: 'transfer-stalled', engine: id });
@@ -296,6 +312,38 @@ describe('stalled', () => {
     );
     const [judged] = evaluate(prepare(series), timeOf(TIME, 51));
     expect(judged?.verdict).toMatchObject({ kind: 'decode-admission-blocked', stage: 'decode.prealloc', engine: D });
+  });
+
+  it('clients give up who had waited for admission for minutes, and some are not taken out: few are admitted', () => {
+    const few: PerScrape = (i) => (i <= 20 ? N : 5);
+    const waiting = (i: number): number => Math.max(0, i - 20) * (N - 5);
+    const burst =
+      (n: number): PerScrape =>
+      (i) =>
+        i === 40 ? n : 0;
+    const series = pair(
+      { ...prefillFlow(few), httpRequests: N },
+      {
+        ...decodeFlow(few),
+        httpRequests: N,
+        received: N,
+        aborted: burst(60),
+        bootstrapFailed: burst(40),
+        decodeTokens: 6000,
+      },
+      {
+        gauges: {
+          active: (i) => waiting(i) + 10 - (i >= 40 ? 60 : 0),
+          running: 10,
+          usage: (i) => (i <= 20 ? 0.5 : 0.99 - (i % 2) / 1000),
+        },
+      }
+    );
+    const [judged] = evaluate(prepare(series, { sglangVersion: '0.5.12' }), timeOf(TIME, 50));
+    expect(judged?.verdict).toMatchObject({
+      kind: 'decode-admission-blocked',
+      headline: expect.stringContaining('few'),
+    });
   });
 
   it.failing('decode steps go on for 15 minutes and no request ever finishes: not healthy', () => {

@@ -49,7 +49,7 @@ import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { deafPrefill, silentDecode } from './rules/gauges';
 import { wedgedPrefill } from './rules/prefill';
 import { fewAdmitted, growingBacklog, slowDecode, slowTransfer } from './rules/pressure';
-import { lostAborts, untoldAborts } from './rules/aborts';
+import { lostAborts, untoldAborts, type LostAborts } from './rules/aborts';
 import { leak, leakedSlots, type Leak } from './rules/leaks';
 import { divergedRanks, zombies } from './rules/requests';
 import { routerFault, type RouterFault } from './rules/router';
@@ -98,7 +98,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(blindReason(s.moment), () => apply(silentDecode(s.moment), (silence) => silent(silence, s))),
   (s) => apply(blindReason(s.moment), () => apply(deafPrefill(s.moment), (deaf) => prefillDeaf(deaf, s))),
   (s) => apply(crashedEngine(s.moment), (crashed) => poolMemberDown(crashed, s)),
-  (s) => apply(lostAborts(s.moment), (lost) => abortsLost(lost, s)),
+  (s) => apply(abortsBeforeQueue(s.moment), (lost) => abortsLost(lost, s)),
   (s) => apply(zombies(s.moment), (found) => zombieRequests(found, s)),
   (s) => apply(unheardDecode(s.moment), (found) => unheard(found, s)),
   (s) => apply(growingBacklog(s.moment, PRESSED), (pressed) => backlog(pressed, s)),
@@ -129,6 +129,12 @@ function isAdmission({ moment }: Speech): boolean {
   return (
     stage === undefined || stage === 'decode.prealloc' || stage === 'prefill.bootstrap' || stage === 'decode.waiting'
   );
+}
+
+/** Lost aborts, unless those clients gave up because few were admitted already. */
+function abortsBeforeQueue(moment: Moment): LostAborts | undefined {
+  const lost = lostAborts(moment);
+  return lost && (fewAdmitted(moment)?.sinceMs ?? Infinity) < lost.atMs ? undefined : lost;
 }
 
 /** Leaked slots, unless lost aborts explain most of them. */
