@@ -51,6 +51,22 @@ describe.each(['healthy', 'bursts-and-pauses', 'half-cancelled', 'long-prefill',
   }
 );
 
+describe('requests that decode for nobody', () => {
+  const recording = recordRow('zombies-alone', '1P1D', 'full');
+
+  test.each(['tokens', 'passes', 'inter-token latency', 'the router'])('are named without %s', (without) => {
+    const atMs = T0_MS + 2 * MINUTE_MS;
+    const [verdict] = judged(recording, without, [atMs, atMs + EVERY_MS - 1]).map((e) => e.verdict);
+    // The agent is cancelled at T0, and its three zombies are all that runs from then on.
+    expect(verdict).toMatchObject({
+      kind: 'zombie-requests',
+      stage: 'decode.running',
+      headline: expect.stringMatching(/^3 zombie requests on/),
+    });
+    expect(Math.abs(secondsOf(verdict?.sinceMs ?? NaN))).toBeLessThanOrEqual(EVERY_MS / 1000);
+  });
+});
+
 /** Without these health probes cannot be told from requests, and what fails is not seen to. */
 const BLINDING = ['all but stages', 'all but stages and gauges'];
 

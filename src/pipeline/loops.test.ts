@@ -106,7 +106,10 @@ describe('a prefill engine of two that counts nothing, while clients give up', (
     expect(verdict?.alternatives).not.toContain('prefill-stalled');
   });
 
-  it('and nobody has given up yet: either may be', () => {
-    expect(serve({})).toMatchObject({ kind: 'handshake-stalled', alternatives: ['prefill-stalled'] });
+  it('and nobody has given up yet: either may be, or KV room, which is not told here', () => {
+    expect(serve({})).toMatchObject({
+      kind: 'handshake-stalled',
+      alternatives: ['prefill-stalled', 'decode-admission-blocked'],
+    });
   });
 });

@@ -8,10 +8,19 @@ import { plain, triggerOf, unknown, type Conclusion, type Speech } from './speec
 
 /** Decode works for requests that nobody waits for. */
 export function zombieRequests(found: Zombies, speech: Speech): Conclusion {
-  const { engine, count: n, sinceMs, tokens, streamed } = found;
+  const { engine, count: n, sinceMs, heard } = found;
   const { moment, words } = speech;
   const { id } = engine.engine;
-  const isAlone = streamed === 0;
+  const isAlone = !heard || heard.streamed === 0;
+  const signs = heard
+    ? ([
+        [`${heard.tokens} tokens decoded in a minute.`, 'tokens.decode'],
+        [`${heard.streamed} streamed.`, 'tokens.streamed'],
+      ] as const)
+    : ([['No request open.', 'http.active']] as const);
+  const what = heard
+    ? `Decode makes tokens that reach no client since ${words.time(sinceMs)}: of ${heard.tokens} in the last minute ${heard.streamed} were streamed.`
+    : `Decode makes step after step, and no client has had a request open since ${words.time(sinceMs)}.`;
   const span = { engine: id, fromMs: sinceMs, toMs: moment.atMs };
   return {
     ...plain,
@@ -21,11 +30,8 @@ export function zombieRequests(found: Zombies, speech: Speech): Conclusion {
     engine: id,
     sinceMs,
     headline: `${count(n, 'zombie request')} on ${id} for ${duration(moment.atMs - sinceMs)}`,
-    detail: `Decode makes tokens that reach no client since ${words.time(sinceMs)}: of ${tokens} in the last minute ${streamed} were streamed. The loop works: an abort was lost between the HTTP server and the scheduler.`,
-    evidence: [
-      { text: `${tokens} tokens decoded in a minute.`, signal: metricName('tokens.decode'), ...span },
-      { text: `${streamed} streamed.`, signal: metricName('tokens.streamed'), ...span },
-    ],
+    detail: `${what} The loop works: an abort was lost between the HTTP server and the scheduler.`,
+    evidence: signs.map(([text, id]) => ({ text, signal: metricName(id), ...span })),
     trigger: triggerOf(moment, sinceMs),
     remedy: `Abort all requests of ${id} (/abort_request with abort_all), or restart it.`,
     recoverySign: 'No more requests run than clients wait.',

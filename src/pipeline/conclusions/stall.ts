@@ -1,10 +1,11 @@
+import { legSource } from '../legs';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { Evidence, StageReading, VerdictKind } from '../model';
 import { metricName } from '../profiles/sglang';
 import { readingsOf } from '../rules/calm';
 import { isSilent, isStalled, loopMovedSince } from '../rules/decode';
 import { waitsForMetadata } from '../rules/prefill';
-import { KV_FULL, KV_SHORT, kvUsage } from '../room';
+import { KV_FULL, KV_SHORT, kvUsage, tellsUsage } from '../room';
 import { lostAborts, lostBefore } from '../rules/aborts';
 import { admissionCause, type AdmissionCause } from '../rules/pressure';
 import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
@@ -146,6 +147,7 @@ function alternativesToHandshake({ culprit, sinceMs, moment }: Doubts): VerdictK
   return [
     ...(isSilentSide('prefill') ? ['prefill-stalled' as const] : []),
     ...(isFront ? ['frontend-stuck' as const] : []),
+    ...(culprit.stage === 'decode.prealloc' && !legSource(moment, 'prefill') ? ['router-fault' as const] : []),
     ...(isSilentSide('decode') ? ['decode-wedged' as const] : []),
     ...(mayLackRoom(culprit, sinceMs, moment) ? ['decode-admission-blocked' as const] : []),
   ];
@@ -190,11 +192,14 @@ function blamedFor(cause: AdmissionCause | undefined, culprit: StageReading, mom
   return door?.readings.find((r) => r.stage === 'decode.prealloc') ?? culprit;
 }
 
-/** The request at the head of decode's queue may need more KV room than there is, or may be one that was aborted. */
+/**
+ * The request at the head of decode's queue may need more KV room than there is, or than is known, or may be one that was
+ * aborted.
+ */
 function mayLackRoom(culprit: StageReading, sinceMs: number, moment: Moment): boolean {
   const door = doorOf(culprit, moment);
-  const usage = door ? kvUsage(door.engine, door.index) : 0;
-  return usage >= KV_SHORT || triggerOf(moment, sinceMs) !== undefined;
+  const isShort = door !== undefined && (!tellsUsage(door.engine) || kvUsage(door.engine, door.index) >= KV_SHORT);
+  return isShort || triggerOf(moment, sinceMs) !== undefined;
 }
 
 /**

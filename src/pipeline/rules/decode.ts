@@ -97,7 +97,10 @@ function isHung(e: EngineMoment, lastMoveMs: number, intervalMs: number): boolea
   const { engine, index } = e;
   const from = indexAt(engine.timesMs, lastMoveMs);
   const stood = (id: 'http.active' | 'gauge.running'): boolean =>
-    (engine.columns.get(id)?.slice(from, index + 1) ?? []).every((n) => (n ?? 0) > 0);
+    engine.columns
+      .get(id)
+      ?.slice(from, index + 1)
+      .every((n) => (n ?? 0) > 0) ?? false;
   return (
     e.lastSampleMs - lastMoveMs >= IDLE_REFRESH_MS + 2 * intervalMs &&
     decodeSteps(engine).length > 0 &&

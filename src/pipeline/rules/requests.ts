@@ -1,4 +1,6 @@
+import { decodeSteps } from '../departures';
 import { serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
+import { openToTheEnd } from '../occupancy';
 import type { AnySignalId } from '../profiles/sglang';
 import { indexAt } from '../series';
 import { knowsOpen } from './aborts';
@@ -31,19 +33,18 @@ export interface Zombies {
   /** Requests that decode for nobody. */
   readonly count: number;
   readonly sinceMs: number;
-  /** Tokens decoded in the last minute, and how many of them reached a client. */
-  readonly tokens: number;
-  readonly streamed: number;
+  /** Tokens decoded in the last minute, and how many of them reached a client; `undefined` where that is not counted. */
+  readonly heard: { readonly tokens: number; readonly streamed: number } | undefined;
 }
 
 /**
  * "Decode makes tokens that reach no client", for a minute, at least as many as one request would. Where some requests are
  * not streamed, or more clients leave than before, tokens come all at once or, after an abort, never: there decode must also
- * run more requests than clients have open.
+ * run more requests than clients have open. Where it is not counted what is heard, nobody may have one open at all.
  */
 export function zombies(moment: Moment): Zombies | undefined {
   return serversOf(moment, 'decode')
-    .flatMap((e) => zombiesOf(e) ?? [])
+    .flatMap((e) => (countsHeard(e) ? zombiesOf(e) : unattendedOf(e)) ?? [])
     .sort((a, b) => b.count - a.count)[0];
 }
 
@@ -60,8 +61,31 @@ function zombiesOf(e: EngineMoment): Zombies | undefined {
         engine: e,
         count: Math.round(unheardPerStep(e, from, e.index)),
         sinceMs,
-        tokens: riseOver(e, 'tokens.decode', from, e.index),
-        streamed: heardOver(e, from, e.index),
+        heard: { tokens: riseOver(e, 'tokens.decode', from, e.index), streamed: heardOver(e, from, e.index) },
+      }
+    : undefined;
+}
+
+const countsHeard = ({ engine }: EngineMoment): boolean =>
+  (['tokens.decode', 'passes.decode', 'tokens.streamed'] as const).every((id) => engine.rises.has(id));
+
+/** Steps in every scrape of a minute in which nobody has had a request open. */
+function unattendedOf(e: EngineMoment): Zombies | undefined {
+  const { engine, index } = e;
+  const steps = decodeSteps(engine);
+  const open = engine.columns.get('http.active');
+  const isUnattended = (i: number): boolean => (steps[i] ?? 0) > 0 && openToTheEnd(engine, i) === 0;
+  let first = index;
+  while (first > 0 && isUnattended(first) && open?.[first - 1] === 0) {
+    first -= 1;
+  }
+  const sinceMs = engine.timesMs[first] ?? e.lastSampleMs;
+  return e.state === 'live' && e.lastSampleMs - sinceMs >= ZOMBIE_MS
+    ? {
+        engine: e,
+        count: Math.max(1, engine.columns.get('gauge.running')?.[index] ?? 0),
+        sinceMs,
+        heard: undefined,
       }
     : undefined;
 }

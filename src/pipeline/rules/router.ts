@@ -239,10 +239,11 @@ const lastProgressMs = ({ engines }: Moment): number =>
 /** Requests that any engine has open; `undefined` where that is not counted to the end of the answer. */
 function openAt(moment: Moment, atMs: number): number | undefined {
   const servers = moment.engines.filter((e) => e.engine.role !== 'router');
-  const isKnown = servers.every(
+  const isScraped = servers.some(({ engine }) => engine.columns.has('http.active'));
+  const isToTheEnd = servers.every(
     ({ engine, index }) => holds(engine.releases[index], 'httpOpenUntilStreamEnds') === true
   );
-  return isKnown
+  return isScraped && isToTheEnd
     ? servers.reduce(
         (n, { engine }) => n + (engine.columns.get('http.active')?.[indexAt(engine.timesMs, atMs)] ?? 0),
         0
