@@ -5,6 +5,7 @@ import type { Evidence, Hypothesis, HypothesisKind, HypothesisStatus, Words } fr
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { staleGauges } from './rules/calm';
 import { NIXL } from './profiles/witnesses';
+import { unseenEngines } from './rules/data';
 import { loopMovedSince, wedgedDecode } from './rules/decode';
 import { failingCanary, kvBytesSince, loopSign } from './rules/witnesses';
 import { byteCount, count, duration, STAGE_NAMES } from './sentences';
@@ -249,7 +250,7 @@ function prefillFault(c: Case): Answer {
 }
 
 function engineDown(c: Case): Answer {
-  const missing = c.moment.engines.filter((e) => e.engine.role !== 'router' && e.state !== 'live');
+  const missing = unseenEngines(c.moment);
   const lost = missing.find((e) => e.state === 'lost');
   if (lost) {
     return ['supported', `${lost.engine.id} silent since ${c.words.time(lost.lastSampleMs)}`];

@@ -116,14 +116,8 @@ export function missedLegs(moment: Moment, side: Side, patienceMs: number): Miss
 }
 
 /** An engine of the side went lately: what the router goes on to send there arrives nowhere. */
-const hasVanished = ({ pipeline, engines, atMs }: Moment, side: Side): boolean =>
-  pipeline.engines.some(
-    ({ id, role, timesMs }) =>
-      role === side &&
-      !engines.some((e) => e.engine.id === id) &&
-      (timesMs[0] ?? Infinity) <= atMs &&
-      atMs - (timesMs[indexAt(timesMs, atMs)] ?? -Infinity) <= LOOK_BACK_MS
-  );
+const hasVanished = ({ removed, atMs }: Moment, side: Side): boolean =>
+  removed.some((e) => e.engine.role === side && atMs - e.lastSampleMs <= LOOK_BACK_MS);
 
 /** An HTTP server counts until it is scraped; a scheduler that stands may have left some lying. */
 const knownUntilMs = (e: EngineMoment, source: LegSource): number =>

@@ -32,6 +32,8 @@ export interface Moment {
   readonly intervalMs: number;
   readonly pipeline: Pipeline;
   readonly engines: readonly EngineMoment[];
+  /** Engines whose target is gone too, while others of their side go on: no part of the pipeline any more. */
+  readonly removed: readonly EngineMoment[];
 }
 
 /** The engines of one side, or the routers. */
@@ -56,19 +58,20 @@ export function momentOf(usual: Pick<Fleet, 'intervalMs'>, pipeline: Pipeline, a
     present.some((q) => isNew(q) && q.index - indexAt(q.engine.timesMs, lastMs(p)) >= MISSED_SCRAPES);
   const isReplaced = (p: { engine: TrackedEngine; index: number }): boolean =>
     present.some((q) => q.engine.role === p.engine.role && (q.engine.timesMs[0] ?? 0) > lastMs(p) && isNew(q));
-  const each = present.flatMap((p): EngineMoment[] => {
+  const hasStandIn = (p: { engine: TrackedEngine }): boolean =>
+    present.some((q) => q.engine.role === p.engine.role && isNew(q));
+  const all = present.map((p) => {
     const state = isNew(p)
       ? 'live'
       : missingState(p.engine, atMs, ownMs(p), { othersReport: othersReport(p), isReplaced: isReplaced(p) });
-    const standIn = present.some((q) => q.engine.role === p.engine.role && isNew(q));
-    if (state === 'removed' && standIn) {
-      return [];
-    }
     const shown = state === 'removed' ? 'lost' : state;
-    return [engineMoment(processAt(p.engine, p.index), p.index, shown, { atMs, intervalMs })];
+    const e = engineMoment(processAt(p.engine, p.index), p.index, shown, { atMs, intervalMs });
+    return { e, isRemoved: state === 'removed' && hasStandIn(p) };
   });
+  const each = all.filter(({ isRemoved }) => !isRemoved).map(({ e }) => e);
+  const removed = all.filter(({ isRemoved }) => isRemoved).map(({ e }) => e);
   const engines = each.map((e) => (isProvenAlive(e, each, intervalMs) ? unseen(e) : e));
-  return { atMs, intervalMs, pipeline, engines: withPrefillWaits(engines, intervalMs) };
+  return { atMs, intervalMs, pipeline, engines: withPrefillWaits(engines, intervalMs), removed };
 }
 
 /**

@@ -37,7 +37,8 @@ export const triggerBefore = (moment: Moment, sinceMs: number): Trigger | undefi
     moment,
     sinceMs,
     (burst) =>
-      !moment.engines.some((e) => hadWaited(e, burst.atMs) || vanishedBefore(e, begunMs(burst), moment.intervalMs))
+      !moment.engines.some((e) => hadWaited(e, burst.atMs)) &&
+      ![...moment.engines, ...moment.removed].some((e) => vanishedBefore(e, begunMs(burst), moment.intervalMs))
   );
 
 function latest(moment: Moment, sinceMs: number, isWanted: (burst: AbortBurst) => boolean): Trigger | undefined {

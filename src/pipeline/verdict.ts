@@ -8,6 +8,7 @@ import {
   poolMemberDown,
   rolesMissing,
   routerOnly,
+  takenAway,
   tooEarly,
   unscraped,
 } from './conclusions/missing';
@@ -37,13 +38,14 @@ import {
 } from './rules/calm';
 import {
   crashedEngine,
-  missingEngines,
   missingSide,
   noEngines,
   nothingScraped,
   rolesUnknown,
   sideGone,
+  tornEngine,
   unscrapedEngine,
+  unseenEngines,
 } from './rules/data';
 import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { deafPrefill, silentDecode } from './rules/gauges';
@@ -98,6 +100,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(blindReason(s.moment), () => apply(silentDecode(s.moment), (silence) => silent(silence, s))),
   (s) => apply(blindReason(s.moment), () => apply(deafPrefill(s.moment), (deaf) => prefillDeaf(deaf, s))),
   (s) => apply(crashedEngine(s.moment), (crashed) => poolMemberDown(crashed, s)),
+  (s) => apply(tornEngine(s.moment), (torn) => takenAway(torn, s)),
   (s) => apply(abortsBeforeQueue(s.moment), (lost) => abortsLost(lost, s)),
   (s) => apply(zombies(s.moment), (found) => zombieRequests(found, s)),
   (s) => apply(unheardDecode(s.moment), (found) => unheard(found, s)),
@@ -277,7 +280,7 @@ export function findingsOf(speech: Speech, verdict: Conclusion): Finding[] {
 
 /** Engines that are not seen, by name up to a handful, else by number. */
 function unseen({ moment, words }: Speech, verdict: Conclusion): Finding[] {
-  const missing = missingEngines(moment).filter((e) => e.engine.id !== verdict.engine);
+  const missing = unseenEngines(moment).filter((e) => e.engine.id !== verdict.engine);
   if (nothingScraped(moment)) {
     return [];
   }

@@ -2,7 +2,7 @@ import type { EngineMoment } from '../moment';
 import { shareOfUnseen } from '../rules/data';
 import { passingCanary } from '../rules/witnesses';
 import type { StageReading } from '../model';
-import { capital, duration, STAGE_NAMES } from '../sentences';
+import { capital, count, duration, STAGE_NAMES } from '../sentences';
 import { after, isOlder, plain, triggerOf, unknown, type Conclusion, type Speech } from './speech';
 
 /** All engines of one side are gone. */
@@ -57,6 +57,20 @@ export function poolMemberDown(gone: EngineMoment, speech: Speech): Conclusion {
     severity: 'warning',
     detail: `Its scrapes have failed since ${words.time(gone.lastSampleMs)}. ${live} of ${pool.length} ${role} engines go on.`,
     recoverySign: `${id} is scraped again.`,
+  };
+}
+
+/** One engine of a pool was taken away, target and all, with requests inside. */
+export function takenAway(gone: EngineMoment, speech: Speech): Conclusion {
+  const { moment, words } = speech;
+  const { id, role } = gone.engine;
+  const live = moment.engines.filter((e) => e.engine.role === role && e.state === 'live').length;
+  return {
+    ...engineDown(gone, speech),
+    severity: 'warning',
+    detail: `It is no target of Prometheus any more since ${words.time(gone.lastSampleMs)}. Requests were inside, and clients were dropped. ${count(live, `other ${role} engine`)} ${live === 1 ? 'goes' : 'go'} on.`,
+    remedy: `Find out why ${id} was taken away before it was drained.`,
+    recoverySign: `As many ${role} engines are scraped as before.`,
   };
 }
 

@@ -1,5 +1,15 @@
-import { clock, decodeFlow, engine, prefillFlow, timeOf, type EngineTrace, type PerScrape } from '../../testing/traces';
-import { evaluate, prepare, type Verdict } from '..';
+import {
+  clock,
+  decodeFlow,
+  endOf,
+  engine,
+  prefillFlow,
+  sampled,
+  timeOf,
+  type EngineTrace,
+  type PerScrape,
+} from '../../testing/traces';
+import { evaluate, prepare, type PipelineEvaluation, type Verdict } from '..';
 
 /** Ten minutes at 15 s. Two prefill engines serve one decode engine; the second is scraped for the last time in scrape 20. */
 const TIME = clock(10);
@@ -53,5 +63,40 @@ describe('an engine of a pool that is gone, and held nothing when it was last se
       engine: 'p:2',
       sinceMs: timeOf(TIME, LAST),
     });
+  });
+});
+
+describe('an engine whose target is taken away too', () => {
+  /** The second of two decode engines, with `running` requests when it was last seen; clients leave the prefill engine. */
+  function judgedAt(atMs: number, running: number, aborted: PerScrape): PipelineEvaluation | undefined {
+    const up = { __name__: 'up', job: 'sglang', instance: 'd:2' };
+    const series = [
+      ...engine(TIME, { id: 'p:1', role: 'prefill', counters: { ...prefillFlow(20), aborted }, up: 1 }),
+      ...engine(TIME, { id: 'd:1', role: 'decode', counters: decodeFlow(10), up: 1 }),
+      ...engine(TIME, {
+        id: 'd:2',
+        role: 'decode',
+        counters: decodeFlow(10),
+        gauges: { active: running, running },
+        isScraped: isThere,
+      }),
+      sampled(TIME, up, () => 1, isThere),
+    ];
+    return evaluate(prepare(series), atMs)[0];
+  }
+  const said = (e: PipelineEvaluation | undefined): unknown => [
+    e?.verdict.kind,
+    e?.verdict.engine,
+    e?.findings.map((f) => [f.kind, f.engine]),
+  ];
+  const minutesLater = timeOf(TIME, 25);
+
+  it.each([
+    ['with requests that are dropped: a warning', minutesLater, 12, once(8), ['engine-down', 'd:2', []]],
+    ['after five minutes it is only told', endOf(TIME), 12, once(8), ['healthy', undefined, [['engine-down', 'd:2']]]],
+    ['drained', minutesLater, 0, once(8), ['healthy', undefined, []]],
+    ['whose requests were finished meanwhile', minutesLater, 12, 0, ['healthy', undefined, []]],
+  ])('%s', (_why, atMs, running, aborted, expected) => {
+    expect(said(judgedAt(atMs, running, aborted))).toEqual(expected);
   });
 });

@@ -61,7 +61,7 @@ export function sideGone(moment: Moment): EngineMoment | undefined {
 }
 
 /** "Engines that are not seen now, although others are." */
-export const missingEngines = (moment: Moment): EngineMoment[] =>
+const missingEngines = (moment: Moment): EngineMoment[] =>
   moment.engines.filter((e) => e.engine.role !== 'router' && e.state !== 'live');
 
 /**
@@ -84,6 +84,19 @@ function isCrashed(e: EngineMoment, moment: Moment): boolean {
     : wasInUse(e) && isDropped(e, moment);
   return isLong || isMissed;
 }
+
+/**
+ * "An engine was taken away with requests inside, which were dropped." Its target is gone with it, so nobody expects it
+ * back: after some minutes there is nothing to alarm for any more.
+ */
+export const tornEngine = (moment: Moment): EngineMoment | undefined =>
+  tornEngines(moment).find((e) => moment.atMs - e.lastSampleMs < RESTART_GRACE_MS);
+
+const tornEngines = (moment: Moment): EngineMoment[] =>
+  moment.removed.filter((e) => heldRequests(e) && isDropped(e, moment));
+
+/** Whatever is missed: what does not answer, and what was taken away with requests inside. */
+export const unseenEngines = (moment: Moment): EngineMoment[] => [...missingEngines(moment), ...tornEngines(moment)];
 
 /** An engine that works unseen takes about this share of its neighbours' transfers; one that is down takes none. */
 const SHARE_OF_LIVE = 0.5;
