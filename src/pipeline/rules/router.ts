@@ -145,7 +145,7 @@ function legMissing(moment: Moment, missing: Side): RouterFault | undefined {
   if (!none || !some) {
     return undefined;
   }
-  const takenMs = none.source === 'http' ? Infinity : lastTakenMs(none, moment.intervalMs);
+  const takenMs = none.source === 'http' ? lastSeenMs(none) : lastTakenMs(none, moment.intervalMs);
   const asked = unanswered(some.pool, none.lastMs, Math.min(settled(moment), takenMs));
   // Schedulers do not tell all probes from requests; those do not wait for another leg.
   const waiting = none.source === 'http' ? asked : atDoor(some, otherSide(missing));
@@ -153,6 +153,9 @@ function legMissing(moment: Moment, missing: Side): RouterFault | undefined {
     ? fault(routerOf(moment), { missing, sinceMs: none.lastMs, asked, source: none.source })
     : undefined;
 }
+
+/** Nothing is known of what came after the last scrape of an engine. */
+const lastSeenMs = ({ pool }: Arrivals): number => Math.min(...pool.map(({ e }) => e.lastSampleMs));
 
 /** Requests of a side that wait for their other leg. */
 const atDoor = ({ pool }: Arrivals, side: Side): number =>
