@@ -56,6 +56,32 @@ describe('legs that a side misses', () => {
     expect(missed([...prefill(8), ...decode('d:1', half)])).toBeUndefined();
   });
 
+  it('those of prefill, whom decode has told where to send the KV: their requests wait for the transfer', () => {
+    const halfOf = (i: number): number => (i <= 10 ? 8 : 4);
+    const series = [
+      ...engine(TIME, { id: 'p:1', role: 'prefill', counters: prefillFlow(halfOf) }),
+      ...engine(TIME, {
+        id: 'd:1',
+        role: 'decode',
+        counters: { ...decodeFlow(halfOf), httpRequests: 8, received: 8, admitted: 8 },
+      }),
+    ];
+    expect(missed(series, 'prefill')).toMatchObject({ missed: 40, asked: 80, sinceMs: timeOf(TIME, 10) });
+  });
+
+  it('were missed lately where they fail waiting, although those that pass hide the last ones', () => {
+    const failing = { counters: { bootstrapFailed: (i: number) => (i > 14 ? 4 : 0) } };
+    const p = { ...prefillFlow((i) => (i <= 10 ? 8 : 4)), httpRequests: 8, ...failing.counters };
+    // A scrape a moment before the others shows four fewer.
+    const early = { ...TIME, startMs: TIME.startMs - 1000 };
+    const series = [
+      ...engine(early, { id: 'p:1', role: 'prefill', counters: p }),
+      ...decode('d:1', half),
+      ...decode('d:2', untilTen),
+    ];
+    expect(missed(series)?.lastMs).toBeGreaterThanOrEqual(timeOf(early, 20) - 1);
+  });
+
   it('nothing is said where an engine of the side does not report', () => {
     const gone = decode('d:2', half, { isScraped: (i) => i <= 10 });
     expect(missed([...prefill((i) => (i <= 10 ? 8 : 4)), ...decode('d:1', half), ...gone])).toBeUndefined();

@@ -12,6 +12,7 @@ export const otherSide = (side: Side): Side => (side === 'prefill' ? 'decode' : 
 
 /** Where a leg waits until the other one has come. */
 export const DOOR: Readonly<Record<Side, StageId>> = { prefill: 'prefill.bootstrap', decode: 'decode.prealloc' };
+const FAILED = { prefill: ['bootstrap.failed'], decode: ['bootstrap.failed', 'transfer.failed'] } as const;
 const TAKEN = { prefill: 'prefill.entered', decode: 'decode.received' } as const;
 /** A prefill scheduler takes its requests between two passes, and one may take this long. */
 const LONG_PASS_MS = 30_000;
@@ -58,11 +59,15 @@ export function mostLegsOn({ engine, index }: EngineMoment, legs: Legs): readonl
     : counted.map((n, i) => (isServing(i) ? n : Math.max(0, n - rise('decode.transferred', i))));
 }
 
-/** What has come to the door and left it: where schedulers count, with the probes, which do both. */
+/**
+ * What has come to the door and left it: where schedulers count, with the probes, which do both. Decode sends its metadata
+ * to a prefill that may not have got its leg, and waits for the transfer then.
+ */
 function doorCounts(engine: TrackedEngine, { side, source }: Legs): Record<'came' | 'left', readonly number[]> {
   const door = doorOf(engine, side);
+  const last = side === 'decode' ? trackOf(engine, 'decode.transfer') : door;
   return source === 'http'
-    ? { came: engine.rises.get('http.requests') ?? [], left: door?.departures ?? [] }
+    ? { came: engine.rises.get('http.requests') ?? [], left: last?.departures ?? [] }
     : { came: engine.rises.get(TAKEN[side]) ?? [], left: (door && engine.rises.get(door.flow.exit)) ?? [] };
 }
 
@@ -76,7 +81,7 @@ export interface MissedLegs extends Legs {
   /** Legs that the other side got meanwhile. */
   readonly asked: number;
   readonly sinceMs: number;
-  /** The last time at which one was missed, as far as is known. */
+  /** The last time at which one was missed or failed waiting, as far as is known. */
   readonly lastMs: number;
   /** Of those that waited for their other leg so many had not failed or left. */
   readonly standing: number;
@@ -163,12 +168,12 @@ function taken(e: EngineMoment, legs: Legs, span: Span): Step[] {
 function got({ engine, index }: EngineMoment, legs: Legs, span: Span): Step[] {
   const { came, left } = doorCounts(engine, legs);
   const real = legsOn(engine, legs);
-  const failed = engine.rises.get('bootstrap.failed') ?? [];
+  const failed = (i: number): number => FAILED[legs.side].reduce((n, id) => n + (engine.rises.get(id)?.[i] ?? 0), 0);
   return scrapesOf(engine, span, index).flatMap((i): Step[] => {
     const beganMs = engine.timesMs[i - 1] ?? -Infinity;
     const isWithin = beganMs >= span.fromMs && (engine.timesMs[i] ?? Infinity) <= span.untilMs;
     return [
-      { ...NOTHING, ...justBefore(engine, i), waiting: -(left[i] ?? 0), failed: failed[i] ?? 0 },
+      { ...NOTHING, ...justBefore(engine, i), waiting: -(left[i] ?? 0), failed: failed(i) },
       ...(isWithin ? [{ ...NOTHING, atMs: beganMs, got: real[i] ?? 0, waiting: came[i] ?? 0 }] : []),
     ];
   });
@@ -189,6 +194,7 @@ const justBefore = ({ timesMs }: TrackedEngine, i: number): { readonly atMs: num
 function mostMissed(steps: readonly Step[], known: Legs & Pick<MissedLegs, 'untilMs'>): MissedLegs | undefined {
   const sum = { got: 0, taken: 0, waiting: 0, failed: 0 };
   const growing: Unserved[] = [];
+  const failedMs = steps.reduce((last, { failed, atMs }) => (failed > 0 ? Math.max(last, atMs) : last), -Infinity);
   for (const step of [...steps].sort((a, b) => b.atMs - a.atMs)) {
     const most = growing.at(-1);
     if (most && most.sinceMs - step.atMs > quietMs(most, known)) {
@@ -208,7 +214,7 @@ function mostMissed(steps: readonly Step[], known: Legs & Pick<MissedLegs, 'unti
         missed,
         asked: sum.got,
         sinceMs: step.atMs,
-        lastMs: most?.lastMs ?? step.atMs,
+        lastMs: most?.lastMs ?? Math.max(step.atMs, failedMs),
         standing,
       });
     }

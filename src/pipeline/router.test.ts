@@ -52,6 +52,17 @@ describe('a router that loses legs', () => {
     expect([alarms.length, new Set(alarms)]).toEqual([TIME.scrapes - 23, new Set(['router-fault'])]);
   });
 
+  it('is not blamed for those that an engine may have got that is not scraped', () => {
+    const counters = decodeFlow(share(0));
+    const rests = engine(TIME, { id: 'd:1', role: 'decode', counters });
+    const works = (isScraped: boolean): RawSeries[] =>
+      engine(TIME, { id: 'd:2', role: 'decode', counters, isScraped: (i) => isScraped || i <= 36 });
+    // Requests come to the last scrapes only.
+    const asks = prefill((i) => (i <= 20 || i > 36 ? 8 : 0), share(0));
+    expect(judge([...asks, ...rests, ...works(true)])?.verdict.kind).toBe('router-fault');
+    expect(judge([...asks, ...rests, ...works(false)])?.verdict.kind).not.toBe('router-fault');
+  });
+
   it('is not blamed where both get the same and do not come together', () => {
     expect(
       judge([

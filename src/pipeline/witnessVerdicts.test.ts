@@ -120,7 +120,7 @@ describe('a canary that is answered', () => {
   });
 
   it('proves one way of several only', () => {
-    const e = judge(STALLED, decode({ id: 'd:2' }), ALWAYS);
+    const e = judge(STALLED, prefill({ id: 'p:2' }), decode({ id: 'd:2' }), ALWAYS);
     expect(e?.verdict.kind).toBe('transfer-stalled');
     expect(said(e)).toContain("The canary's request of 20:49:30 was answered.");
   });

@@ -138,11 +138,11 @@ function nothingForwarded(moment: Moment): RouterFault | undefined {
   return asked >= 2 ? fault(router, { missing: 'both', sinceMs, asked, source: 'router' }) : undefined;
 }
 
-/** One side has got no leg since, and the other one several. */
+/** One side has got no leg since, all of it is seen, and the other one got several. */
 function legMissing(moment: Moment, missing: Side): RouterFault | undefined {
   const none = arrivals(moment, missing);
   const some = arrivals(moment, otherSide(missing));
-  if (!none || !some) {
+  if (!none || !some || serversOf(moment, missing).some((e) => e.state !== 'live')) {
     return undefined;
   }
   const takenMs = none.source === 'http' ? lastSeenMs(none) : lastTakenMs(none, moment.intervalMs);
