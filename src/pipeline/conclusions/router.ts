@@ -1,7 +1,6 @@
-import type { Evidence, VerdictKind } from '../model';
-import { otherSide, type Side } from '../legs';
-import { serversOf, type Moment } from '../moment';
+import type { Evidence } from '../model';
 import type { RouterFault } from '../rules/router';
+import { silentSides } from '../rules/spared';
 import type { Wedge } from '../rules/decode';
 import { metricName, type AnySignalId } from '../profiles/sglang';
 import { count, duration } from '../sentences';
@@ -32,26 +31,13 @@ export function routerFaulty(fault: RouterFault, { moment, words }: Speech): Con
     ...wayOut(fault),
     alternatives: [
       ...(fault.source === 'scheduler' ? (['frontend-stuck'] as const) : []),
-      ...silentLoops(moment, fault.sinceMs),
+      ...silentSides(fault, moment).map((side) => STANDS[side]),
     ],
   };
 }
 
-/** Without work a loop counts its health probes only, which come less often than once in this time nowhere. */
-const PROBED_MS = 120_000;
-
-/** The router may spare an engine whose loop stands: no move of a side was seen in the range, or none since or lately, though the other's moves. */
-function silentLoops(moment: Moment, sinceMs: number): VerdictKind[] {
-  const moved = (role: Side, afterMs: number): boolean =>
-    serversOf(moment, role).some((e) => e.lastMoveMs !== undefined && e.lastMoveMs > afterMs);
-  const latelyMs = Math.max(sinceMs + 1.5 * moment.intervalMs, moment.atMs - PROBED_MS);
-  const isSilent = (role: Side): boolean =>
-    !moved(role, -Infinity) || (!moved(role, latelyMs) && moved(otherSide(role), latelyMs));
-  return [
-    ...(isSilent('prefill') ? ['prefill-stalled' as const] : []),
-    ...(isSilent('decode') ? ['decode-wedged' as const] : []),
-  ];
-}
+/** What a loop that stands is called. */
+const STANDS = { prefill: 'prefill-stalled', decode: 'decode-wedged' } as const;
 
 const seenSinceMs = ({ sinceMs }: RouterFault): number | undefined => (Number.isFinite(sinceMs) ? sinceMs : undefined);
 

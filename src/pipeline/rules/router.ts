@@ -1,15 +1,5 @@
-import {
-  DOOR,
-  doorOf,
-  legsOn,
-  legSource,
-  missedLegs,
-  mostLegsOn,
-  otherSide,
-  type LegSource,
-  type MissedLegs,
-  type Side,
-} from '../legs';
+import { DOOR, doorOf, legsOn, legSource, mostLegsOn, otherSide, type LegSource, type Side } from '../legs';
+import { missedLegs, type MissedLegs } from '../missedLegs';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import { holds } from '../profiles/versions';
 import { indexAt, lastWhere } from '../series';

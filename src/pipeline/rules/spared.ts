@@ -1,7 +1,8 @@
 import { failedChecksSince, failsChecksSince } from '../demand';
+import { otherSide, type Side } from '../legs';
 import { serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
 import type { AnySignalId } from '../profiles/sglang';
-import { isHeartStill, type Wedge } from './decode';
+import { isHeartStill, loopMovedSince, type Wedge } from './decode';
 import type { RouterFault } from './router';
 
 /**
@@ -32,3 +33,20 @@ const hasServed = ({ engine, index }: EngineMoment): boolean =>
   SERVED.some((id) => (engine.columns.get(id)?.[index] ?? 0) > 0);
 
 const SERVED = ['prefill.entered', 'decode.received', 'requests.finished'] as const satisfies readonly AnySignalId[];
+
+/** Without work a loop counts its health probes only, which come less often than once in this time nowhere. */
+const PROBED_MS = 120_000;
+
+/**
+ * "Nothing proves it, but a side may be spared because its loops stand": none of them has ever moved in the range, or none
+ * since or lately, though the other side's have.
+ */
+export function silentSides({ sinceMs }: RouterFault, moment: Moment): Side[] {
+  const slackMs = 1.5 * moment.intervalMs;
+  const fromMs = Math.max(sinceMs, moment.atMs - PROBED_MS - slackMs);
+  const hasMoved = (side: Side, afterMs: number): boolean =>
+    serversOf(moment, side).some((e) => loopMovedSince(e, afterMs, slackMs));
+  const isSilent = (side: Side): boolean =>
+    !hasMoved(side, -Infinity) || (!hasMoved(side, fromMs) && hasMoved(otherSide(side), fromMs));
+  return (['prefill', 'decode'] as const).filter(isSilent);
+}

@@ -9,7 +9,7 @@ import {
   type PerScrape,
 } from '../testing/traces';
 import { prepare } from './fleet';
-import { missedLegs, type MissedLegs } from './legs';
+import { missedLegs, type MissedLegs } from './missedLegs';
 import { momentOf } from './moment';
 import type { RawSeries } from './model';
 
