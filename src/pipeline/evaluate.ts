@@ -1,7 +1,8 @@
-import { conclude, findingsOf } from './verdict';
+import { conclude } from './verdict';
 import type { Conclusion } from './conclusions/speech';
 import { knownDefectsOf } from './defects';
 import { failsChecksSince } from './demand';
+import { findingsOf } from './findings';
 import type { Fleet, Pipeline } from './fleet';
 import { hypothesesOf } from './hypotheses';
 import { upstreamOf, withConsequences } from './links';
@@ -70,7 +71,11 @@ function evaluatePipeline(pipeline: Pipeline, moment: Moment, words: Words): Pip
     atMs: moment.atMs,
     dataAsOfMs: newestSampleMs(moment),
     verdict: { ...verdict, knownDefects: knownDefectsOf(moment, verdict) },
-    findings: findingsOf({ moment, words }, verdict),
+    findings: findingsOf(
+      { moment, words },
+      verdict,
+      stages.flatMap((s) => s.engines)
+    ),
     hypotheses: hypothesesOf(moment, words, verdict),
     stages,
     engines: moment.engines.map((e) => engineReading(e, moment)),

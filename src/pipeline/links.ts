@@ -63,11 +63,37 @@ export interface Blame {
  * blocked by it, downstream ones of the same lane that get nothing are starved. Nothing else changes.
  */
 export function withConsequences(readings: readonly StageReading[], blame: Blame): StageReading[] {
+  const isShared = isPassedOn(readings, blame);
   return readings.map((r) => {
     const isCulprit = r.stage === blame.stage && r.engine === blame.engine;
-    return isCulprit || r.state === 'lost' || r.state === 'unknown' ? r : consequence(r, blame);
+    const isApart = !isShared && r.engine !== blame.engine && isSameSide(r, blame);
+    return isCulprit || isApart || r.state === 'lost' || r.state === 'unknown' ? r : consequence(r, blame);
   });
 }
+
+const isSameSide = (a: Pick<StageReading, 'stage'>, b: Pick<StageReading, 'stage'>): boolean =>
+  flowOf(a.stage).role === flowOf(b.stage).role;
+
+/** The engines of one side wait for each other only through the other side, where that hands nothing on any more. */
+function isPassedOn(readings: readonly StageReading[], blame: Blame): boolean {
+  const shared = flowOf(blame.stage).role === 'decode' ? 'prefill.inflight' : 'decode.transfer';
+  return !readings.some((r) => r.stage === shared && r.state === 'flowing' && !isStill(r, blame));
+}
+
+/**
+ * What stalls for a reason of its own beside a culprit, one stage per engine, longest first: on another engine of its side,
+ * at another stage. Whatever stands on the other side may wait for it.
+ */
+export function independentStalls(readings: readonly StageReading[], culprit: Place): StageReading[] {
+  const isOwn = (r: StageReading): boolean =>
+    r.state === 'stalled' && r.engine !== culprit.engine && r.stage !== culprit.stage && isSameSide(r, culprit);
+  const found = UPSTREAM_ORDER.flatMap((stage) => readings.filter((r) => r.stage === stage && isOwn(r)));
+  return found
+    .filter((r, i) => found.findIndex((o) => o.engine === r.engine) === i)
+    .sort((a, b) => brokenSinceMs(a) - brokenSinceMs(b));
+}
+
+type Place = Pick<StageReading, 'stage' | 'engine'>;
 
 function consequence(r: StageReading, blame: Blame): StageReading {
   const name = STAGE_NAMES[blame.stage];

@@ -22,8 +22,7 @@ import { prefillWedged, wedged } from './conclusions/wedge';
 import { unanswered, withWitnesses } from './conclusions/witnesses';
 import { tracksOf, type Pipeline } from './fleet';
 import { culpritOf } from './links';
-import type { Finding, StageId, StageReading, Words } from './model';
-import { IDLE_REFRESH_MS } from './profiles/sglang';
+import type { StageId, StageReading } from './model';
 import { momentOf, serversOf, type EngineMoment, type Moment } from './moment';
 import {
   deliveredPerSec,
@@ -45,7 +44,6 @@ import {
   sideGone,
   tornEngine,
   unscrapedEngine,
-  unseenEngines,
 } from './rules/data';
 import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { deafPrefill, silentDecode } from './rules/gauges';
@@ -59,7 +57,6 @@ import { sparedEngine } from './rules/spared';
 import { unheardDecode } from './rules/unheard';
 import { failingCanary } from './rules/witnesses';
 import { once } from './once';
-import { capital, STAGE_NAMES } from './sentences';
 import type { Outage, StageTrack } from './stalls';
 
 /** A recovery is worth saying for this long. */
@@ -67,7 +64,6 @@ const RECOVERY_MEMORY_MS = 300_000;
 /** Neighbouring stages follow the one that was to blame within this time. */
 const ECHO_MS = 60_000;
 const SLOW_PAUSE_MS = 60_000;
-const MOST_NAMED = 3;
 
 type Rule = (speech: Speech) => Conclusion | undefined;
 
@@ -260,55 +256,4 @@ function lastStoodMs({ stalledSinceMs }: StageTrack, { engine, index }: EngineMo
     last -= 1;
   }
   return engine.timesMs[last] ?? -Infinity;
-}
-
-/** What else is worth knowing, beside the verdict. */
-export function findingsOf(speech: Speech, verdict: Conclusion): Finding[] {
-  const { moment, words } = speech;
-  const stale = staleGauges(moment)
-    .filter((g) => moment.atMs - (g.trueAtMs ?? 0) > IDLE_REFRESH_MS || verdict.severity === 'critical')
-    .map((g): Finding => ({
-      kind: 'stale-gauge',
-      severity: 'info',
-      stage: g.reading.stage,
-      engine: g.reading.engine,
-      sinceMs: g.trueAtMs,
-      headline: `${capital(STAGE_NAMES[g.reading.stage])} gauge of ${g.reading.engine} reads ${g.gauge}, the counters say ${g.implied}${unverified(g.trueAtMs, words)}.`,
-    }));
-  return [...unseen(speech, verdict), ...frozen(speech, verdict), ...stale];
-}
-
-/** Engines that are not seen, by name up to a handful, else by number. */
-function unseen({ moment, words }: Speech, verdict: Conclusion): Finding[] {
-  const missing = unseenEngines(moment).filter((e) => e.engine.id !== verdict.engine);
-  if (nothingScraped(moment)) {
-    return [];
-  }
-  const since = Math.min(...missing.map((e) => e.lastSampleMs));
-  const one = (headline: string, engine: string | undefined, sinceMs: number): Finding => ({
-    kind: 'engine-down',
-    severity: 'info',
-    engine,
-    sinceMs,
-    headline: `${headline} not been seen since ${words.time(sinceMs)}.`,
-  });
-  return missing.length > MOST_NAMED
-    ? [one(`${missing.length} engines have`, undefined, since)]
-    : missing.map((e) => one(`${e.engine.id} has`, e.engine.id, e.lastSampleMs));
-}
-
-const unverified = (trueAtMs: number | undefined, words: Words): string =>
-  trueAtMs === undefined ? '' : `; not pushed since ${words.time(trueAtMs)}`;
-
-/** The gauges of a wedged engine stand at their last push and look like life. */
-function frozen({ moment, words }: Speech, verdict: Conclusion): Finding[] {
-  const engine = moment.engines.find((e) => e.engine.id === verdict.engine);
-  const still = engine?.readings.filter((r) => r.depth.gauge && !r.depth.gauge.fresh && r.depth.gauge.value > 0) ?? [];
-  if (verdict.kind !== 'decode-wedged' || !engine || still.length === 0) {
-    return [];
-  }
-  const trueAtMs = engine.engine.gaugesTrueAtMs[engine.index];
-  const said = still.map((r) => `${STAGE_NAMES[r.stage]} ${r.depth.gauge?.value}`).join(', ');
-  const headline = `Gauges of ${engine.engine.id} are frozen (${said})${unverified(trueAtMs, words)}.`;
-  return [{ kind: 'stale-gauge', severity: 'info', engine: engine.engine.id, sinceMs: trueAtMs, headline }];
 }
