@@ -346,6 +346,17 @@ describe('stalled', () => {
     });
   });
 
+  it('computed requests wait for a loop that has long been saturated: prefill, not the link', () => {
+    const three: PerScrape = (i) => (i <= 20 ? N : 3);
+    const pauses: PerScrape = (i) => (i <= 20 ? N : [30, 32, 34, 36].includes(i) ? 0 : 3);
+    const series = pair(
+      { scheduled: three, forwarded: three, handedOver: pauses, kvTransfers: pauses, finished: pauses },
+      { transferred: pauses, started: pauses, scheduled: pauses, finished: pauses }
+    );
+    const [judged] = evaluate(prepare(series), timeOf(TIME, 50));
+    expect(judged?.verdict).toMatchObject({ kind: 'prefill-saturated', engine: P });
+  });
+
   it.failing('decode steps go on for 15 minutes and no request ever finishes: not healthy', () => {
     expect(verdictOf(pair({}, { finished: stops }))?.kind).not.toBe('healthy');
   });

@@ -48,8 +48,8 @@ import {
 import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { deafPrefill, silentDecode } from './rules/gauges';
 import { wedgedPrefill } from './rules/prefill';
-import { fewAdmitted, growingBacklog, slowDecode, slowTransfer } from './rules/pressure';
-import { lostAborts, untoldAborts, type LostAborts } from './rules/aborts';
+import { fewAdmitted, growingBacklog, slowDecode, slowTransfer, type Backlog } from './rules/pressure';
+import { fillingAborts, lostAborts, untoldAborts, type LostAborts } from './rules/aborts';
 import { leak, leakedSlots, type Leak } from './rules/leaks';
 import { divergedRanks, zombies } from './rules/requests';
 import { routerFault, type RouterFault } from './rules/router';
@@ -84,12 +84,12 @@ const RULES: readonly Rule[] = [
   (s) => apply(stuckFrontend(s.moment), (stuck) => frontendStuck(stuck, s)),
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
   (s) => apply(wedgedPrefill(s.moment), (wedge) => prefillWedged(wedge, s)),
-  (s) => (isAdmission(s) || isPause(s) ? apply(slowTransfer(s.moment), (slow) => backlog(slow, s)) : undefined),
+  (s) => (isAdmission(s) || isPause(s) ? apply(slowLink(s.moment), (slow) => backlog(slow, s)) : undefined),
   (s) => (isAdmission(s) ? apply(slowDecode(s.moment), (slow) => decodeSlow(slow, s)) : undefined),
   (s) => (isAdmission(s) ? apply(slotsBeyondAborts(s.moment), (found) => slotsLeaked(found, s)) : undefined),
   (s) =>
-    isPrefillCompute(s)
-      ? apply(lostAborts(s.moment) ?? untoldAborts(s.moment), (lost) => abortsLost(lost, s))
+    isBeforeTransfer(s)
+      ? apply(fillingAborts(s.moment) ?? untoldAborts(s.moment), (lost) => abortsLost(lost, s))
       : undefined,
   (s) => apply(culprit(s.moment), (c) => stalledStage(c, stalledSinceMs(s.moment, c), s)),
   (s) => apply(missingSide(s.moment), oneSided),
@@ -130,6 +130,14 @@ function isAdmission({ moment }: Speech): boolean {
   );
 }
 
+/** A slow transfer, unless the engine was saturated before: its loop looks after transfers between two batches only. */
+function slowLink(moment: Moment): Backlog | undefined {
+  const slow = slowTransfer(moment);
+  const pressed = slow && growingBacklog(moment, PRESSED);
+  const isBefore = pressed && pressed.engine === slow.engine && pressed.sinceMs < slow.sinceMs;
+  return isBefore ? undefined : slow;
+}
+
 /** Lost aborts, unless those clients gave up because few were admitted already. */
 function abortsBeforeQueue(moment: Moment): LostAborts | undefined {
   const lost = lostAborts(moment);
@@ -139,14 +147,19 @@ function abortsBeforeQueue(moment: Moment): LostAborts | undefined {
 /** Leaked slots, unless lost aborts explain most of them. */
 function slotsBeyondAborts(moment: Moment): Leak | undefined {
   const found = leakedSlots(moment);
-  return found && (lostAborts(moment)?.orphans ?? 0) < found.count / 2 ? found : undefined;
+  const lost = lostAborts(moment) ?? untoldAborts(moment);
+  return found && (lost?.orphans ?? 0) < found.count / 2 ? found : undefined;
 }
 
-/** Prefill computes nothing: where decode keeps what lost aborts left and lets nobody in, that is why. */
-function isPrefillCompute({ moment }: Speech): boolean {
-  const stage = culprit(moment)?.stage;
-  return stage === 'prefill.forward' || stage === 'prefill.waiting';
-}
+const BEFORE_TRANSFER: ReadonlySet<StageId | undefined> = new Set([
+  'decode.prealloc',
+  'prefill.bootstrap',
+  'prefill.waiting',
+  'prefill.forward',
+] as const);
+
+/** Nobody is let in, or prefill computes nothing: where decode keeps what lost aborts left, that is why. */
+const isBeforeTransfer = ({ moment }: Speech): boolean => BEFORE_TRANSFER.has(culprit(moment)?.stage);
 
 /** A slow link pauses between two transfers: within the time over which it was found slow that is no stall. */
 function isPause({ moment }: Speech): boolean {

@@ -2,7 +2,7 @@ import { clock, decodeFlow, engine, timeOf, type EngineTrace, type PerScrape } f
 import { prepare } from '../fleet';
 import type { RawSeries } from '../model';
 import { momentOf } from '../moment';
-import { lostAborts } from './aborts';
+import { fillingAborts, lostAborts } from './aborts';
 
 /** Ten minutes at 15 s. 16 clients leave in scrape 20; whatever is not said flows, ten requests per scrape. */
 const TIME = clock(10);
@@ -96,5 +96,24 @@ describe('aborts that were lost, where open requests are not counted', () => {
     ],
   ])('%s', (_why, series, expected) => {
     expect(found(series, '0.5.6', 26)).toEqual(expected);
+  });
+});
+
+describe('what lost aborts left fills the transfer', () => {
+  /** Of those that stand in transfer since scrape 19 ten have no client. */
+  const filled = (held: number): boolean => {
+    const series = decode({
+      counters: { admitted: (i) => (i === 19 ? 10 + held : 10), received: (i) => (i === 19 ? 10 + held : 10) },
+      gauges: { running: 0, active: (i) => (i < 19 ? 0 : i < LEAVE ? held : held - 10) },
+    });
+    const fleet = prepare(series, { sglangVersion: '0.5.12' });
+    const [pipeline] = fleet.pipelines;
+    return pipeline !== undefined && fillingAborts(momentOf(fleet, pipeline, timeOf(TIME, 26))) !== undefined;
+  };
+  it.each([
+    ['ten of sixteen', 16, true],
+    ['ten of thirty', 30, false],
+  ])('%s', (_why, held, expected) => {
+    expect(filled(held)).toBe(expected);
   });
 });

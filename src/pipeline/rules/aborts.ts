@@ -50,13 +50,21 @@ export function lostAbortsOn(e: EngineMoment, moment: Moment): LostAborts | unde
   return undefined;
 }
 
+/** "What lost aborts left is half of what stands in decode's transfer or more": it keeps others out. */
+export function fillingAborts(moment: Moment): LostAborts | undefined {
+  const lost = lostAborts(moment);
+  const held = lost ? heldOn(lost.engine) : 0;
+  return lost && held >= MANY_UNTOLD && lost.orphans >= held / 2 ? lost : undefined;
+}
+
+const heldOn = ({ engine, index }: EngineMoment): number => trackOf(engine, 'decode.transfer')?.balance[index] ?? 0;
+
 /**
  * "Prefill has dropped requests of clients that left, and decode was not told": half of what stands in its transfer or more
  * was aborted on prefill only, since the last burst.
  */
 export function untoldAborts(moment: Moment): LostAborts | undefined {
   const burst = moment.pipeline.bursts.filter((b) => b.knownMs <= moment.atMs).at(-1);
-  const heldOn = ({ engine, index }: EngineMoment): number => trackOf(engine, 'decode.transfer')?.balance[index] ?? 0;
   const [fullest] = serversOf(moment, 'decode').sort((a, b) => heldOn(b) - heldOn(a));
   const abortsOf = (role: 'prefill' | 'decode', sinceMs: number): number =>
     serversOf(moment, role).reduce((n, e) => n + (riseSince(e.engine, 'requests.aborted', sinceMs, e.index) ?? 0), 0);

@@ -28,6 +28,13 @@ describe('few are admitted', () => {
     expect(found(2)).toEqual([72, 15]);
   });
 
+  // From scrape 24 on fourteen are admitted: 32 wait in scrape 31, for 48 s, and 12 in scrape 36, for 15 s.
+  it('it lasts until those that wait would be admitted within half a minute', () => {
+    const admitted: PerScrape = (i) => (i < 16 ? 10 : i < 24 ? 2 : 14);
+    expect(found(2, { scrape: 31, more: { admitted } })).toEqual([32, 15]);
+    expect(found(2, { scrape: 36, more: { admitted } })).toBeUndefined();
+  });
+
   it.each<[string, Parameters<typeof found>]>([
     ['the KV room is not tight, and a minute tells no lack of slots', [2, { usage: 0.6, scrape: 20 }]],
     ['those that wait are admitted within a minute', [9]],

@@ -2,7 +2,7 @@ import type { TrackedEngine } from '../fleet';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
 import { each, once } from '../once';
-import { pendingIn, pendingOn } from '../pending';
+import { pendingOn } from '../pending';
 import { KV_FULL, KV_TIGHT, kvUsage } from '../room';
 import { indexAt, quantile } from '../series';
 import { triggerBefore } from '../triggers';
@@ -17,6 +17,8 @@ const GROWTH_MS = 180_000;
 const DRAIN_MS = 60_000;
 /** A queue of which a third of the time keeps this share of the third before it is not being worked off. */
 const KEPT = 0.9;
+/** What was found this lately may last. */
+const LASTING_MS = 600_000;
 /** Fewer requests than this are no backlog. */
 const BACKLOG = 8;
 /** A rate below this share of the stage's own earlier rate is slow. */
@@ -47,8 +49,32 @@ export interface Backlog {
 export function growingBacklog(moment: Moment, stages: readonly StageId[]): Backlog | undefined {
   const keptOut = keptOutOf(moment);
   return moment.engines
-    .flatMap((e) => stages.flatMap((stage) => backlogOf(e, stage, keptOut) ?? []))
+    .flatMap((e) => stages.flatMap((stage) => lasting(e, stage, (then) => backlogOf(then, stage, keptOut)) ?? []))
     .sort((a, b) => a.sinceMs - b.sinceMs || b.depth - a.depth)[0];
+}
+
+/**
+ * Found now, or lately, with a backlog ever since that would still take half a minute to drain: pressure is left when there
+ * is less of it, not when it pauses or can grow no more.
+ */
+function lasting(
+  e: EngineMoment,
+  stage: StageId,
+  findAt: (then: EngineMoment) => Backlog | undefined
+): Backlog | undefined {
+  const { engine, index, lastSampleMs } = e;
+  const { balance = [], departures = [] } = trackOf(engine, stage) ?? {};
+  const depth = balance[index] ?? 0;
+  const perSec = (sum(departures, indexAt(engine.timesMs, lastSampleMs - GROWTH_MS) + 1, index) * 1000) / GROWTH_MS;
+  const drainMs = drainOf(depth, perSec);
+  const isLeft = (i: number): boolean =>
+    (balance[i] ?? 0) < BACKLOG || (engine.timesMs[i] ?? 0) < lastSampleMs - LASTING_MS || drainMs < DRAIN_MS / 2;
+  let found = findAt(e);
+  for (let i = index - 1; !found && !isLeft(i + 1) && i >= 0; i -= 1) {
+    const then = findAt({ ...e, index: i, lastSampleMs: engine.timesMs[i] ?? lastSampleMs });
+    found = then && { ...then, engine: e, depth, perSec, drainMs };
+  }
+  return found;
 }
 
 function backlogOf(e: EngineMoment, stage: StageId, keptOut: KeptOut): Backlog | undefined {
@@ -77,8 +103,10 @@ function keptOutOf(moment: Moment): KeptOut {
     engine.stages.filter((t) => t.flow.stage === 'decode.prealloc').map((track) => ({ engine, track }))
   );
   const sharing = Math.max(1, serversOf(moment, 'prefill').length);
-  return (atMs) =>
-    doors.reduce((n, { engine, track }) => n + (track.balance[indexAt(engine.timesMs, atMs)] ?? 0), 0) / sharing;
+  return each(
+    (atMs) =>
+      doors.reduce((n, { engine, track }) => n + (track.balance[indexAt(engine.timesMs, atMs)] ?? 0), 0) / sharing
+  );
 }
 
 /** A list cut in equal spans of time. */
@@ -127,22 +155,25 @@ export interface FewAdmitted extends Backlog {
  */
 export function fewAdmitted(moment: Moment): FewAdmitted | undefined {
   return serversOf(moment, 'decode')
-    .filter((e) => !waitsForPrefill(e, moment))
-    .flatMap((e) => fewAdmittedOf(e) ?? [])
+    .flatMap((e) => fewAdmittedOf(e, moment) ?? [])
     .sort((a, b) => b.depth - a.depth)[0];
 }
 
 /** Most of what a decode engine has admitted waits for prefill to compute: decode's door is no bottleneck then. */
-function waitsForPrefill({ engine, index }: EngineMoment, moment: Moment): boolean {
+function waitsForPrefill({ engine, index, lastSampleMs }: EngineMoment, moment: Moment): boolean {
   const held = trackOf(engine, 'decode.transfer')?.balance[index] ?? 0;
-  const waiting = pendingIn(serversOf(moment, 'prefill'), pendingOn(serversOf(moment, 'decode')));
+  const pending = pendingOn(serversOf(moment, 'decode'));
+  const waiting = serversOf(moment, 'prefill').reduce((n, p) => n + (pending(p.engine, lastSampleMs) ?? 0), 0);
   return held >= BACKLOG && waiting >= held / 2;
 }
 
-function fewAdmittedOf(e: EngineMoment): FewAdmitted | undefined {
-  const usage = kvUsage(e.engine, e.index);
-  const backlog = usage >= KV_TIGHT ? standingBacklog(e, 'decode.prealloc') : backlogOf(e, 'decode.prealloc', () => 0);
-  return backlog && { ...backlog, usage };
+function fewAdmittedOf(e: EngineMoment, moment: Moment): FewAdmitted | undefined {
+  const fewAt = (then: EngineMoment): Backlog | undefined =>
+    kvUsage(then.engine, then.index) >= KV_TIGHT
+      ? standingBacklog(then, 'decode.prealloc')
+      : backlogOf(then, 'decode.prealloc', () => 0);
+  const backlog = lasting(e, 'decode.prealloc', (then) => (waitsForPrefill(then, moment) ? undefined : fewAt(then)));
+  return backlog && { ...backlog, usage: kvUsage(e.engine, e.index) };
 }
 
 /**
@@ -176,7 +207,9 @@ function standingBacklog(e: EngineMoment, stage: StageId, behind = 0): Backlog |
 export function slowTransfer(moment: Moment): Backlog | undefined {
   const keptOut = keptOutOf(moment);
   return serversOf(moment, 'prefill').flatMap(
-    (e) => standingBacklog(e, 'prefill.inflight', keptOut(e.lastSampleMs)) ?? []
+    (e) =>
+      lasting(e, 'prefill.inflight', (then) => standingBacklog(then, 'prefill.inflight', keptOut(then.lastSampleMs))) ??
+      []
   )[0];
 }
 
