@@ -10,7 +10,6 @@ export const GAPS: Readonly<Record<string, string>> = {
   'dp-rank-stalled 4P8D early 5 s': EARLY_RANK,
   'dp-rank-stalled 4P8D early 15 s': EARLY_RANK,
   'slow-transfer 4P8D early 5 s': 'a pause of the slow link is called a stall for three scrapes',
-  'prefill-watchdog 1P1D early 5 s': 'decode is named for half a minute after prefill has come back',
   'prefill-saturated 1P1D early 5 s': 'the router is named for one scrape',
   'pp-divergence 1P1D gauges 5 s': 'the router, which prefill does not answer, is named',
   'pp-divergence 1P1D gauges 15 s': 'the router, which prefill does not answer, is named',

@@ -125,8 +125,14 @@ function instantsOfChange(engines: readonly Engine[]): ReadonlySet<number> {
 
 function restartsOfLone(engines: readonly Engine[]): number[] {
   const [lone, ...more] = engines;
-  return lone && more.length === 0 ? lone.restarts.flatMap((i) => lone.timesMs[i] ?? []) : [];
+  return lone && more.length === 0
+    ? [...lone.restarts.flatMap((i) => lone.timesMs[i] ?? []), ...emptyReturnsOf(lone)]
+    : [];
 }
+
+/** A target that answers again, and with no sample of its own, is a new process that has counted nothing yet. */
+const emptyReturnsOf = ({ up, timesMs }: Engine): number[] =>
+  up?.timesMs.filter((t, i) => up.values[i] === 1 && up.values[i - 1] === 0 && !timesMs.includes(t)) ?? [];
 
 /** What the prefill side says of concluded transfers; unknown where it does not count them or was not scraped. */
 function concludedBy(prefill: readonly Engine[]): Concluded {

@@ -425,6 +425,28 @@ describe('an engine that is gone', () => {
     expect(verdictOf(series)).toMatchObject({ kind: 'unknown', engine: D });
   });
 
+  it('the only prefill engine answers again and has counted nothing yet: what stood before is over', () => {
+    const five: PerScrape = (i) => (i <= 20 ? N : i === 21 ? 5 : 0);
+    const gaveUp: PerScrape = (i) => (i === 30 ? 5 : 0);
+    const series = [
+      ...engine(TIME, { id: P, role: 'prefill', counters: prefillFlow(N), isScraped, isStamped: true }),
+      ...engine(TIME, {
+        id: D,
+        role: 'decode',
+        counters: { ...decodeFlow(stops), received: five, admitted: five, aborted: gaveUp, transferFailed: gaveUp },
+        isStamped: true,
+        up: 1,
+      }),
+      upSeries(TIME, P, (i) => (i <= 20 || i > 50 ? 1 : 0)),
+    ];
+    const [judged] = evaluate(prepare(series), timeOf(TIME, 55));
+    expect(judged?.verdict).toMatchObject({
+      kind: 'unknown',
+      engine: P,
+      detail: expect.stringContaining('has counted nothing yet'),
+    });
+  });
+
   // SGLang before 0.5.3 counts no stages: prefill calls a request finished when its KV is transferred.
   const unscraped = (more: Counters): RawSeries[] => [
     ...engine(TIME, { id: P, role: 'prefill', counters: { finished: N, ...more }, up: 1 }),

@@ -3,6 +3,7 @@ import { shareOfUnseen } from '../rules/data';
 import { passingCanary } from '../rules/witnesses';
 import type { StageReading } from '../model';
 import { capital, count, duration, STAGE_NAMES } from '../sentences';
+import { indexAt } from '../series';
 import { after, isOlder, plain, triggerOf, unknown, type Conclusion, type Speech } from './speech';
 
 /** All engines of one side are gone. */
@@ -79,10 +80,14 @@ export function unscraped(missing: EngineMoment, { moment, words }: Speech): Con
   const { id, role } = missing.engine;
   const last = missing.lastSampleMs;
   const isOnly = moment.engines.filter((e) => e.engine.role === role).length === 1;
+  const { up } = missing.engine;
+  const isAnswering = up?.values[indexAt(up.timesMs, moment.atMs)] === 1;
   const isAlive = (isOnly && missing.state === 'unscraped') || shareOfUnseen(missing, moment) === 'there';
-  const alive = isAlive
-    ? 'KV transfers with the other side go on, so requests still flow: repair the scrape, not the engine.'
-    : 'Nobody fails because of it so far: look whether it runs, then repair its scrape.';
+  const alive = isAnswering
+    ? 'Its target answers and shows no series of SGLang: a new process that has counted nothing yet, or another one.'
+    : isAlive
+      ? 'KV transfers with the other side go on, so requests still flow: repair the scrape, not the engine.'
+      : 'Nobody fails because of it so far: look whether it runs, then repair its scrape.';
   return unknown(
     `${id} is not scraped`,
     `Prometheus has no sample of it after ${words.time(last)} (${duration(moment.atMs - last)}). ${alive}`,
