@@ -1,15 +1,9 @@
-const EARLY_RANK = 'SGLang before 0.5.7 counts no tokens of a rank, and first tokens of its neighbours hide it';
 const EARLY_LEGS =
   'the prefill probes of early releases are only estimated, and take requests out whose clients give up';
 const EARLY_FRONT = 'between two clients that give up nothing shows that decode is asked';
 
 /** What the evaluator gets wrong today, by look, and how. Each is expected to fail: remove the line with the fix. */
 export const GAPS: Readonly<Record<string, string>> = {
-  'dp-rank-stalled 1P1D early 5 s': EARLY_RANK,
-  'dp-rank-stalled 1P1D early 15 s': EARLY_RANK,
-  'dp-rank-stalled 4P8D early 5 s': EARLY_RANK,
-  'dp-rank-stalled 4P8D early 15 s': EARLY_RANK,
-  'slow-transfer 4P8D early 5 s': 'a pause of the slow link is called a stall for three scrapes',
   'prefill-saturated 1P1D early 5 s': 'the router is named for one scrape',
   'pp-divergence 1P1D gauges 5 s': 'the router, which prefill does not answer, is named',
   'pp-divergence 1P1D gauges 15 s': 'the router, which prefill does not answer, is named',

@@ -67,6 +67,13 @@ export const TRANSFER: readonly Row[] = [
     askedS: 200,
     but: [
       { size: '4P8D', onsetS: 12, sinceS: [0, 17], why: 'the rank gets its first request at T0 + 12 s' },
+      {
+        size: '4P8D',
+        evidence: 'early',
+        also: ['healthy'],
+        askedS: 100,
+        why: 'a probe that comes to that rank looks like a request: first tokens are not counted per rank, tokens not at all',
+      },
       { evidence: 'gauges', also: ['healthy'], why: 'the other three ranks serve on, and gauges cannot tell' },
     ],
   },
@@ -87,6 +94,12 @@ export const TRANSFER: readonly Row[] = [
         extraS: 115,
         sinceS: [0, 115],
         why: 'a quarter of the traffic: 30 transfers of 2 s wait after 55 s, and then for a minute',
+      },
+      {
+        size: '4P8D',
+        evidence: 'early',
+        also: ['transfer-stalled'],
+        why: 'a request that fails may be counted as finished, so that the one transfer beside it may be a probe',
       },
       { evidence: 'gauges', also: ['healthy'], why: 'requests finish, and what waits is seen by gauges only' },
     ],

@@ -156,6 +156,15 @@ describe('leaving a stall', () => {
   it('one departure does not', () => {
     expect(stalledAt(track('decode.transfer', transfers(per({ 5: 3 }), per({ 12: 1 }))))).toEqual(scrapes(7, last));
   });
+  it('nor do two with more than a window between them: it stood again', () => {
+    expect(stalledAt(track('decode.transfer', transfers(per({ 5: 5 }), per({ 18: 1, 24: 1 }))))).toEqual(
+      scrapes(7, last)
+    );
+    expect(stalledAt(track('decode.transfer', transfers(per({ 5: 5 }), per({ 18: 1, 20: 1 }))))).toEqual([
+      ...scrapes(7, 19),
+      ...scrapes(23, last),
+    ]);
+  });
   it('requests that fail are no departures', () => {
     const t = track('decode.transfer', { ...transfers(per({ 5: 3 }), 0), transferFailed: per({ 12: 3 }) });
     expect(stalledAt(t)).toEqual(scrapes(7, last));

@@ -248,6 +248,7 @@ interface Stall {
   deliveries: number;
   deliveringScrapes: number;
   firstDeliveryMs: number | undefined;
+  lastDeliveryMs: number | undefined;
   deepest: number;
   lastDepth: number;
 }
@@ -347,7 +348,7 @@ class Follower {
 
   private judge(scrape: Scrape, windowMs: number): void {
     if (this.stall) {
-      this.leave(this.stall, scrape);
+      this.leave(this.stall, scrape, windowMs);
       return;
     }
     if (this.restarted && scrape.left > 0) {
@@ -360,6 +361,7 @@ class Follower {
         deliveries: 0,
         deliveringScrapes: 0,
         firstDeliveryMs: undefined,
+        lastDeliveryMs: undefined,
         deepest: scrape.depth ?? 0,
         lastDepth: scrape.depth ?? 0,
       };
@@ -375,12 +377,15 @@ class Follower {
   }
 
   /** Two departures and a falling depth, departures again and again beside a standing backlog, or all who waited served. */
-  private leave(stall: Stall, scrape: Scrape): void {
+  private leave(stall: Stall, scrape: Scrape, windowMs: number): void {
     const depth = scrape.depth ?? 0;
     if (scrape.left > 0) {
-      stall.deliveries += scrape.left;
-      stall.deliveringScrapes += 1;
-      stall.firstDeliveryMs ??= scrape.atMs;
+      // A window without any is a stall again, whatever one departure before it had shown.
+      const isNext = scrape.atMs - (stall.lastDeliveryMs ?? -Infinity) <= windowMs;
+      stall.deliveries = scrape.left + (isNext ? stall.deliveries : 0);
+      stall.deliveringScrapes = 1 + (isNext ? stall.deliveringScrapes : 0);
+      stall.firstDeliveryMs = (isNext ? stall.firstDeliveryMs : undefined) ?? scrape.atMs;
+      stall.lastDeliveryMs = scrape.atMs;
     }
     const isFalling = depth < stall.deepest || depth === 0;
     stall.deepest = Math.max(stall.deepest, depth);
