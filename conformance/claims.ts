@@ -29,6 +29,7 @@ export const SINCE: Partial<Record<AnySignalId, string>> = {
   'tokens.streamed': '0.4.6.post5',
   'seconds.streamed': '0.4.6.post5',
   'http.requests': '0.5.7',
+  'http.all': '0.5.7',
   'http.responses': '0.5.7',
   'checks.failed': '0.5.7',
   'http.active': '0.5.9',

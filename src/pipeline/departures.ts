@@ -119,7 +119,7 @@ export function prefillProbes(engine: Engine): number[] {
     const cached = riseOr0(engine, 'tokens.cached');
     return computed.map((n, i) => (n <= Math.max(scheduled(i), forwarded(i)) && cached(i) === 0 ? n : 0));
   }
-  const isTold = engine.columns.has('requests.finished');
+  const isTold = tellsProbes(engine);
   return delivered(engine).map((real, i) =>
     isTold ? Math.max(0, Math.min(scheduled(i), forwarded(i), transferred(i)) - real) : 0
   );
@@ -173,14 +173,17 @@ export function hidesPrefillWork(engine: Engine): boolean {
   return busy.length > 0 && busy.filter((i) => worked[i]).length < busy.length / 4;
 }
 
-/** What only real requests leave behind on a decode engine, and probes never. */
+/** What only real requests leave behind on decode, or finished ones anywhere, and where it would be scraped if there were any. */
 const TRACES = [
   'tokens.first',
   'tokens.decode',
   'passes.decode',
   'tokens.streamed',
   'requests.finished',
+  'http.all',
 ] as const satisfies readonly AnySignalId[];
+
+const tellsProbes = ({ columns }: Engine): boolean => TRACES.some((id) => columns.has(id));
 
 /**
  * A real request that arrived gives its client a first token in the same scrape or a later one; a probe never does. Where
@@ -194,7 +197,7 @@ function decodeDepartures(engine: Engine, passed: readonly number[]): number[] {
   const scheduled = riseOr0(engine, 'decode.scheduled');
   const finished = firsts ? [] : delivered(engine);
   const isServed = (i: number): boolean => (served[i] ?? 0) > 0 || (finished[i] ?? 0) > 0;
-  if (!TRACES.some((id) => engine.columns.has(id))) {
+  if (!tellsProbes(engine)) {
     return [...passed];
   }
   let held = 0;

@@ -36,6 +36,7 @@ export function spelledOnce(spellings: ReadonlyArray<readonly Column[]>, lives: 
 /** What the HTTP process counts by itself; all else shows that the scheduler has taken a request. */
 const COUNTED_BEFORE: ReadonlySet<AnySignalId> = new Set([
   'http.requests',
+  'http.all',
   'http.responses',
   'checks.failed',
   'requests.aborted',

@@ -89,6 +89,8 @@ export const SIGNALS = {
   /** On decode only, and never for a probe. */
   'tokens.first': { kind: 'counter', names: ['time_to_first_token_seconds_count'] },
   'http.requests': httpCounter('http_requests_total'),
+  /** Of all endpoints: shows that the HTTP server is scraped, also where only health probes have come. */
+  'http.all': { kind: 'counter', names: ['http_requests_total'] },
   'http.responses': httpCounter('http_responses_total'),
   /** Answered by the HTTP process when the scheduler has given no sign for 20 s. */
   'checks.failed': {
