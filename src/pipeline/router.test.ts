@@ -108,6 +108,13 @@ describe('a router that loses legs', () => {
     expect(said?.stages.find((s) => s.stage === 'router')?.state).toBe('stalled');
   });
 
+  it('is not said where nothing counts what engines hold', () => {
+    const blind = (id: string, role: 'prefill' | 'decode'): RawSeries[] =>
+      engine(TIME, { id, role, counters: { finished: share(0) }, gauges: { running: 0 } });
+    const series = [...blind('p:1', 'prefill'), ...blind('d:1', 'decode'), aged((i) => (i <= 25 ? 0 : 3))];
+    expect(judge(series)?.verdict.kind).not.toBe('router-fault');
+  });
+
   it('connections alone prove nothing: some routers never count them out', () => {
     const said = judge([...rested, routed('smg_http_connections_active', {}, () => 3)]);
     expect(said?.verdict.severity).toBe('none');

@@ -1,6 +1,7 @@
 import { DOOR, doorOf, legsOn, legSource, mostLegsOn, otherSide, type LegSource, type Side } from '../legs';
 import { missedLegs, type MissedLegs } from '../missedLegs';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import { countsStages } from '../occupancy';
 import { holds } from '../profiles/versions';
 import { indexAt, lastWhere } from '../series';
 import { isResting } from './calm';
@@ -211,7 +212,7 @@ function heldByRouter(moment: Moment): RouterFault | undefined {
   const router = ownRouter(moment);
   const asked = router?.engine.columns.get('router.aged')?.[router.index] ?? 0;
   const firstMs =
-    router && asked > 0 && moment.engines.every((e) => e.state === 'live') ? heldSinceMs(router, moment) : Infinity;
+    router && asked > 0 && moment.engines.every(tellsWhoIsInside) ? heldSinceMs(router, moment) : Infinity;
   return moment.atMs - firstMs >= HELD_MS + moment.intervalMs
     ? fault(router, { missing: 'both', sinceMs: firstMs - OLD_MS, asked, source: 'router', isHeld: true })
     : undefined;
@@ -225,6 +226,10 @@ function heldSinceMs({ engine, index }: EngineMoment, moment: Moment): number {
   const last = lastWhere(aged, index, (n, i) => n <= openAtEngines(engine.timesMs[i] ?? 0));
   return engine.timesMs[last + 1] ?? Infinity;
 }
+
+/** It counts requests in its stages, or those that are open. */
+const tellsWhoIsInside = ({ engine, state }: EngineMoment): boolean =>
+  state === 'live' && (engine.role === 'router' || countsStages(engine) || engine.columns.has('http.active'));
 
 const lastProgressMs = ({ engines }: Moment): number =>
   Math.max(...engines.flatMap((e) => e.readings.map((r) => r.lastProgressMs ?? -Infinity)));
