@@ -4,7 +4,6 @@ const EARLY_FRONT = 'between two clients that give up nothing shows that decode 
 
 /** What the evaluator gets wrong today, by look, and how. Each is expected to fail: remove the line with the fix. */
 export const GAPS: Readonly<Record<string, string>> = {
-  'prefill-saturated 1P1D early 5 s': 'the router is named for one scrape',
   'missing-decode-legs 1P1D early 5 s': EARLY_LEGS,
   'missing-decode-legs 1P1D early 15 s': EARLY_LEGS,
   'missing-decode-legs 4P8D early 5 s': EARLY_LEGS,

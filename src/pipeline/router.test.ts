@@ -52,6 +52,20 @@ describe('a router that loses legs', () => {
     expect([alarms.length, new Set(alarms)]).toEqual([TIME.scrapes - 23, new Set(['router-fault'])]);
   });
 
+  it('is not blamed for a few where only schedulers count, for one may count late', () => {
+    const early = { httpRequests: undefined, kvTransfers: undefined };
+    const kindWith = (lost: number): string | undefined => {
+      const passed: PerScrape = (i) => (i === 37 ? 8 - lost : 8);
+      const p = { ...prefillFlow(passed), ...early, entered: 8 };
+      const d = { ...decodeFlow(passed), ...early };
+      return judge([
+        ...engine(TIME, { id: 'p:1', role: 'prefill', counters: p }),
+        ...engine(TIME, { id: 'd:1', role: 'decode', counters: d }),
+      ])?.verdict.kind;
+    };
+    expect([5, 8].map(kindWith)).toEqual(['healthy', 'router-fault']);
+  });
+
   it('is not blamed for those that an engine may have got that is not scraped', () => {
     const counters = decodeFlow(share(0));
     const rests = engine(TIME, { id: 'd:1', role: 'decode', counters });

@@ -26,8 +26,8 @@ export interface RouterFault {
   readonly isHeld: boolean;
 }
 
-/** Fewer missed legs, or a smaller share, are strays. */
-const MISSED_AT_LEAST = 3;
+/** Fewer missed legs, or a smaller share, are strays; prefill's scheduler counts late what came during a long pass. */
+const MISSED_AT_LEAST = { http: 3, router: 3, scheduler: 6 } as const;
 const MISSED_SHARE = { http: 0.02, router: 0.02, scheduler: 0.05 } as const;
 /** Where none stands any more, legs were missed this lately. */
 const LATELY_MS = 60_000;
@@ -190,7 +190,7 @@ const isDoorStalled = (moment: Moment, side: Side): boolean =>
   serversOf(moment, side).every((e) => e.readings.some((r) => r.stage === DOOR[side] && isStalled(r)));
 
 const isMany = ({ missed, asked, source }: Pick<RouterFault, 'missed' | 'asked' | 'source'>): boolean =>
-  missed >= MISSED_AT_LEAST && missed >= asked * MISSED_SHARE[source];
+  missed >= MISSED_AT_LEAST[source] && missed >= asked * MISSED_SHARE[source];
 
 const isLasting = ({ standing, lastMs, untilMs }: MissedLegs): boolean => standing > 0 || untilMs - lastMs <= LATELY_MS;
 
