@@ -6,6 +6,7 @@ import {
   notYetProven,
   oneSided,
   poolMemberDown,
+  restartsAgain,
   rolesMissing,
   routerOnly,
   takenAway,
@@ -36,6 +37,7 @@ import {
   type StaleGauge,
 } from './rules/calm';
 import {
+  crashLoop,
   crashedEngine,
   missingSide,
   noEngines,
@@ -95,6 +97,7 @@ const RULES: readonly Rule[] = [
   (s) => apply(missingSide(s.moment), oneSided),
   (s) => apply(blindReason(s.moment), () => apply(silentDecode(s.moment), (silence) => silent(silence, s))),
   (s) => apply(blindReason(s.moment), () => apply(deafPrefill(s.moment), (deaf) => prefillDeaf(deaf, s))),
+  (s) => apply(crashLoop(s.moment), (loop) => restartsAgain(loop, s)),
   (s) => apply(crashedEngine(s.moment), (crashed) => poolMemberDown(crashed, s)),
   (s) => apply(tornEngine(s.moment), (torn) => takenAway(torn, s)),
   (s) => apply(abortsBeforeQueue(s.moment), (lost) => abortsLost(lost, s)),

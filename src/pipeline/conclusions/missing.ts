@@ -1,5 +1,6 @@
 import type { EngineMoment } from '../moment';
-import { shareOfUnseen } from '../rules/data';
+import { metricName } from '../profiles/sglang';
+import { shareOfUnseen, type CrashLoop } from '../rules/data';
 import { passingCanary } from '../rules/witnesses';
 import type { StageReading } from '../model';
 import { capital, count, duration, STAGE_NAMES } from '../sentences';
@@ -58,6 +59,32 @@ export function poolMemberDown(gone: EngineMoment, speech: Speech): Conclusion {
     severity: 'warning',
     detail: `Its scrapes have failed since ${words.time(gone.lastSampleMs)}. ${live} of ${pool.length} ${role} engines go on.`,
     recoverySign: `${id} is scraped again.`,
+  };
+}
+
+/** An engine ends and starts again and again. */
+export function restartsAgain({ engine: looping, sinceMs, restartsMs }: CrashLoop, speech: Speech): Conclusion {
+  const { moment, words } = speech;
+  const { id, role } = looping.engine;
+  const times = count(restartsMs.length, 'time');
+  return {
+    ...engineDown(looping, speech),
+    severity: 'warning',
+    sinceMs,
+    headline: `${capital(role ?? 'engine')} ${id} restarted ${times} within ${duration(moment.atMs - sinceMs)}`,
+    detail: `Its process ended with requests inside or on their way, and clients were dropped. Last restart ${words.time(restartsMs.at(-1) ?? sinceMs)}.`,
+    evidence: [
+      {
+        text: `New process at ${restartsMs.map(words.time).join(', ')}.`,
+        signal: metricName('requests.finished'),
+        engine: id,
+        fromMs: sinceMs,
+        toMs: moment.atMs,
+      },
+    ],
+    trigger: undefined,
+    remedy: `Look into the log of ${id} for what ends it.`,
+    recoverySign: `${id} runs for five minutes without a restart.`,
   };
 }
 

@@ -100,3 +100,28 @@ describe('an engine whose target is taken away too', () => {
     expect(said(judgedAt(atMs, running, aborted))).toEqual(expected);
   });
 });
+
+describe('an engine that restarts', () => {
+  const restarts = (...scrapes: number[]): Lost => ({ trace: { isScraped: () => true, up: 1, restarts: scrapes } });
+  const idleBefore = (...scrapes: number[]): PerScrape => {
+    const drained = new Set(scrapes.map((i) => i - 1));
+    return (i) => (drained.has(i) ? 0 : 10);
+  };
+
+  it.each([
+    ['once', 25, restarts(20), 'healthy'],
+    ['again while it is in use', 25, restarts(12, 20), 'engine-down'],
+    ['again, each time after it was drained', 25, { ...restarts(12, 20), served: idleBefore(12, 20) }, 'healthy'],
+    ['and has not for more than five minutes', 36, restarts(9, 15), 'healthy'],
+  ])('%s', (_why, scrape, lost, expected) => {
+    expect(verdictAt(scrape, lost)?.kind).toBe(expected);
+  });
+
+  it('is told since the last sample before the first of them, without a flicker in between', () => {
+    const said = [20, 22, 26, 32].map((i) => verdictAt(i, restarts(12, 20)));
+    expect(said).toEqual(
+      said.map(() => expect.objectContaining({ severity: 'warning', engine: 'p:2', sinceMs: timeOf(TIME, 11) }))
+    );
+    expect(said[0]?.headline).toBe('Prefill p:2 restarted 2 times within 2 m 15 s');
+  });
+});

@@ -98,6 +98,34 @@ const tornEngines = (moment: Moment): EngineMoment[] =>
 /** Whatever is missed: what does not answer, and what was taken away with requests inside. */
 export const unseenEngines = (moment: Moment): EngineMoment[] => [...missingEngines(moment), ...tornEngines(moment)];
 
+/** Twice within this time is again and again, and after so long without it is over. */
+const LOOP_MS = 600_000;
+const LOOP_OVER_MS = 300_000;
+
+export interface CrashLoop {
+  readonly engine: EngineMoment;
+  /** Last sample before the first of the restarts. */
+  readonly sinceMs: number;
+  /** Scrapes that showed a new process. */
+  readonly restartsMs: readonly number[];
+}
+
+/** "A process ends again and again while it is in use." One that is replaced after it was drained does not count. */
+export const crashLoop = (moment: Moment): CrashLoop | undefined =>
+  moment.engines.flatMap((e) => crashLoopOf(e, moment.atMs) ?? [])[0];
+
+function crashLoopOf(e: EngineMoment, atMs: number): CrashLoop | undefined {
+  const { timesMs, restarts } = e.engine;
+  const isBusy = (before: EngineMoment): boolean => heldRequests(before) || wasInUse(before);
+  const crashes = restarts.filter(
+    (r) => r <= e.index && atMs - (timesMs[r] ?? 0) <= LOOP_MS && isBusy({ ...e, index: r - 1 })
+  );
+  const restartsMs = crashes.map((r) => timesMs[r] ?? 0);
+  const isOver = atMs - (restartsMs.at(-1) ?? -Infinity) > LOOP_OVER_MS;
+  const sinceMs = timesMs[(crashes[0] ?? 0) - 1];
+  return restartsMs.length < 2 || isOver || sinceMs === undefined ? undefined : { engine: e, sinceMs, restartsMs };
+}
+
 /** An engine that works unseen takes about this share of its neighbours' transfers; one that is down takes none. */
 const SHARE_OF_LIVE = 0.5;
 const SHARE_OF_DEAD = 0.25;
