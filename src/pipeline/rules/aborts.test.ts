@@ -1,8 +1,8 @@
-import { clock, decodeFlow, engine, timeOf, type EngineTrace, type PerScrape } from '../../testing/traces';
+import { clock, decodeFlow, engine, prefillFlow, timeOf, type EngineTrace, type PerScrape } from '../../testing/traces';
 import { prepare } from '../fleet';
 import type { RawSeries } from '../model';
 import { momentOf } from '../moment';
-import { fillingAborts, lostAborts } from './aborts';
+import { fillingAborts, lostAborts, untoldAborts } from './aborts';
 
 /** Ten minutes at 15 s. 16 clients leave in scrape 20; whatever is not said flows, ten requests per scrape. */
 const TIME = clock(10);
@@ -24,11 +24,12 @@ const decode = ({ counters, gauges }: Pick<EngineTrace, 'counters' | 'gauges'>):
 function found(
   series: readonly RawSeries[],
   sglangVersion: string,
-  scrape: number
+  scrape: number,
+  find = lostAborts
 ): readonly [number, number] | undefined {
   const fleet = prepare(series, { sglangVersion });
   const [pipeline] = fleet.pipelines;
-  const lost = pipeline && lostAborts(momentOf(fleet, pipeline, timeOf(TIME, scrape)));
+  const lost = pipeline && find(momentOf(fleet, pipeline, timeOf(TIME, scrape)));
   return lost && [lost.aborted, lost.orphans];
 }
 
@@ -115,5 +116,39 @@ describe('what lost aborts left fills the transfer', () => {
     ['ten of thirty', 30, false],
   ])('%s', (_why, held, expected) => {
     expect(filled(held)).toBe(expected);
+  });
+});
+
+describe('aborts that decode was not told of', () => {
+  /** 16 clients leave prefill; `left` requests stay in decode's transfer, whose clients it hears of or not. */
+  const untold = (left: number, heard: PerScrape = 0): RawSeries[] => [
+    ...engine(TIME, {
+      id: 'p:1',
+      role: 'prefill',
+      isStamped: true,
+      counters: { ...prefillFlow(10), aborted: once(16) },
+    }),
+    ...decode({ counters: { aborted: heard, admitted: (i) => (i === LEAVE ? 10 + left : 10) } }),
+  ];
+
+  it.each([
+    ['it still holds all of them', untold(16), [16, 16]],
+    ['it holds ten: the others had not come there yet', untold(10), [16, 10]],
+    ['it holds twice as many: half of them may be others', untold(32), [16, 16]],
+    ['it holds more than that: most of them are others', untold(33), undefined],
+    ['seven may be on their way', untold(7), undefined],
+    ['it has heard of all', untold(16, once(16)), undefined],
+    ['it has heard of half, a scrape later', untold(16, once(8, LEAVE + 1)), [8, 8]],
+    ['it has heard of more than half', untold(16, once(9)), undefined],
+  ])('%s', (_why, series, expected) => {
+    expect(found(series, '0.5.12', 26, untoldAborts)).toEqual(expected);
+  });
+
+  it('without a burst nobody has left', () => {
+    const series = [
+      ...engine(TIME, { id: 'p:1', role: 'prefill', isStamped: true, counters: { ...prefillFlow(10), aborted: 1 } }),
+      ...decode({ counters: { aborted: 0, admitted: (i) => (i === LEAVE ? 26 : 10) } }),
+    ];
+    expect(found(series, '0.5.12', 26, untoldAborts)).toBeUndefined();
   });
 });
