@@ -380,12 +380,7 @@ class Follower {
   private leave(stall: Stall, scrape: Scrape, windowMs: number): void {
     const depth = scrape.depth ?? 0;
     if (scrape.left > 0) {
-      // A window without any is a stall again, whatever one departure before it had shown.
-      const isNext = scrape.atMs - (stall.lastDeliveryMs ?? -Infinity) <= windowMs;
-      stall.deliveries = scrape.left + (isNext ? stall.deliveries : 0);
-      stall.deliveringScrapes = 1 + (isNext ? stall.deliveringScrapes : 0);
-      stall.firstDeliveryMs = (isNext ? stall.firstDeliveryMs : undefined) ?? scrape.atMs;
-      stall.lastDeliveryMs = scrape.atMs;
+      deliver(stall, scrape, windowMs);
     }
     const isFalling = depth < stall.deepest || depth === 0;
     stall.deepest = Math.max(stall.deepest, depth);
@@ -413,6 +408,19 @@ class Follower {
     const least = Math.max(SCRAPES * intervalMs, leastWindowMs, known < RHYTHM_KNOWN ? unknownMs : 0);
     return this.options.windowMs ?? Math.min(LONGEST_WINDOW_MS, Math.max(least, 2 * own));
   }
+}
+
+/** Counts what has left since the stall began; after a window without any it stood again, and the count begins anew. */
+function deliver(stall: Stall, { atMs, left }: Scrape, windowMs: number): void {
+  if (atMs - (stall.lastDeliveryMs ?? atMs) > windowMs) {
+    stall.deliveries = 0;
+    stall.deliveringScrapes = 0;
+    stall.firstDeliveryMs = undefined;
+  }
+  stall.deliveries += left;
+  stall.deliveringScrapes += 1;
+  stall.firstDeliveryMs ??= atMs;
+  stall.lastDeliveryMs = atMs;
 }
 
 /** The last who waited have left in this scrape, and none of them by giving up. */
