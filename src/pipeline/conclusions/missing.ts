@@ -2,10 +2,14 @@ import type { EngineMoment } from '../moment';
 import { metricName } from '../profiles/sglang';
 import { shareOfUnseen, type CrashLoop } from '../rules/data';
 import { passingCanary } from '../rules/witnesses';
-import type { StageReading } from '../model';
+import type { StageReading, Words } from '../model';
 import { capital, count, duration, STAGE_NAMES } from '../sentences';
 import { indexAt } from '../series';
 import { after, isOlder, plain, triggerOf, unknown, type Conclusion, type Speech } from './speech';
+
+/** Where Prometheus does not say that it tried, the series of an engine have just ended. */
+const unseenSince = ({ engine }: EngineMoment, sinceMs: number, words: Words): string =>
+  `${engine.up ? 'Its scrapes have failed' : 'It has not been seen'} since ${words.time(sinceMs)}`;
 
 /** All engines of one side are gone. */
 export function engineDown(gone: EngineMoment, { moment, words }: Speech): Conclusion {
@@ -19,7 +23,7 @@ export function engineDown(gone: EngineMoment, { moment, words }: Speech): Concl
     engine: id,
     sinceMs: since,
     headline: `${capital(role ?? 'engine')} ${id} down for ${isOlder(gone, since, moment) ? 'at least ' : ''}${duration(moment.atMs - since)}`,
-    detail: `Its scrapes have failed since ${words.time(since)} and no other ${role ?? ''} engine answers${after(triggerOf(moment, since))}.`,
+    detail: `${unseenSince(gone, since, words)} and no other ${role ?? ''} engine answers${after(triggerOf(moment, since))}.`,
     evidence: [
       { text: `Last sample ${words.time(since)}.`, signal: 'up', engine: id, fromMs: since, toMs: moment.atMs },
     ],
@@ -57,7 +61,7 @@ export function poolMemberDown(gone: EngineMoment, speech: Speech): Conclusion {
   return {
     ...engineDown(gone, speech),
     severity: 'warning',
-    detail: `Its scrapes have failed since ${words.time(gone.lastSampleMs)}. ${live} of ${pool.length} ${role} engines go on.`,
+    detail: `${unseenSince(gone, gone.lastSampleMs, words)}. ${live} of ${pool.length} ${role} engines go on.`,
     recoverySign: `${id} is scraped again.`,
   };
 }

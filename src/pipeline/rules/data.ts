@@ -78,11 +78,13 @@ function isCrashed(e: EngineMoment, moment: Moment): boolean {
   if (awayMs < QUICK_RESTART_MS || share === 'there') {
     return false;
   }
-  const isLong = awayMs >= RESTART_GRACE_MS && (e.engine.up !== undefined || heldRequests(e));
-  const isMissed = heldRequests(e)
-    ? share === 'missing' || isUnhealthy(e, moment) || hasHarmed(e, moment)
-    : wasInUse(e) && isDropped(e, moment);
-  return isLong || isMissed;
+  // A target that Prometheus still scrapes is expected to be there; the router knows no other one either.
+  const isExpected = e.engine.up !== undefined;
+  const isMissed =
+    heldRequests(e) && !wasDrained(e, moment)
+      ? (isExpected && (share === 'missing' || isUnhealthy(e, moment))) || hasHarmed(e, moment)
+      : wasInUse(e) && isDropped(e, moment);
+  return (isExpected && awayMs >= RESTART_GRACE_MS) || isMissed;
 }
 
 /**
@@ -192,8 +194,10 @@ const isUnhealthy = (lost: EngineMoment, moment: Moment): boolean =>
 function hasHarmed(lost: EngineMoment, moment: Moment): boolean {
   const sinceMs = lost.lastSampleMs - moment.intervalMs;
   return moment.engines.some((other) => {
-    const rise = (id: AnySignalId): number => riseSince(other.engine, id, sinceMs, other.index) ?? 0;
-    const failures = rise('transfer.failed') + rise('bootstrap.failed') - rise('requests.aborted');
+    const rise = (id: AnySignalId, fromMs = sinceMs): number => riseSince(other.engine, id, fromMs, other.index) ?? 0;
+    // An abort is counted before the failure that it leads to.
+    const aborts = rise('requests.aborted', sinceMs - moment.intervalMs);
+    const failures = rise('transfer.failed') + rise('bootstrap.failed') - aborts;
     return other.state === 'live' && (failures > 0 || isLeftStanding(other, lost));
   });
 }
@@ -228,16 +232,20 @@ const SURELY_COMES = 3;
 
 /** "The rest of its pool serves, and it may be back at once, or it had been taken out of use before: a rolling restart." */
 function isSpared(e: EngineMoment, moment: Moment): boolean {
-  const pool = serversOf(moment, e.engine.role ?? 'unified').filter((o) => o.state === 'live');
   const isQuick = moment.atMs - e.lastSampleMs <= QUICK_RESTART_MS;
-  return pool.length > 0 && deliveredPerSec(moment) !== undefined && (isQuick || wasDrained(e, pool));
+  const isAlone = liveNeighbours(e, moment).length === 0;
+  return !isAlone && deliveredPerSec(moment) !== undefined && (isQuick || wasDrained(e, moment));
 }
 
-/** Nothing had come to it for a while when its neighbours were still asked. */
-function wasDrained(e: EngineMoment, pool: readonly EngineMoment[]): boolean {
+const liveNeighbours = ({ engine }: EngineMoment, moment: Moment): EngineMoment[] =>
+  serversOf(moment, engine.role ?? 'unified').filter((o) => o.state === 'live');
+
+/** Nothing had come to it for a while when its neighbours were still asked: it only finished what it had. */
+function wasDrained(e: EngineMoment, moment: Moment): boolean {
+  const pool = liveNeighbours(e, moment);
   const span = { fromMs: lastAskedMs(e), toMs: e.lastSampleMs };
   const asked = pool.reduce((n, o) => n + arrivalsIn(o, span), 0);
-  return asked >= SURELY_COMES * pool.length;
+  return pool.length > 0 && asked >= SURELY_COMES * pool.length;
 }
 
 function lastAskedMs(e: EngineMoment): number {
