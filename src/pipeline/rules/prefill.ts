@@ -150,33 +150,39 @@ const atMost = ({ engine }: EngineMoment, stage: StageId, index: number): number
   trackOf(engine, stage)?.atMost[index] ?? 0;
 
 /**
- * "Clients have requests open with prefill that are in none of its stages after the bootstrap queue, nor at decode's door, as
- * many as decode holds": decode has sent its metadata, and prefill has not got it. Where a receiver is dead they were
- * computed, so that they stand in flight, or prefill is done with them. Requests in between are counted at most, or at least.
+ * "Prefill has as many requests before its compute as decode holds, beside those that wait at decode's door": decode has sent
+ * its metadata, and prefill has not got it. Where a receiver is dead they were computed, so that they stand in flight, or
+ * prefill is done with them. Requests in between are counted at most, or at least.
  */
-export function waitsForMetadata(held: number, moment: Moment, inside: 'atMost' | 'balance'): boolean {
+export function waitsForMetadata(held: number, moment: Moment, inside: Bound): boolean {
   const prefill = serversOf(moment, 'prefill').filter((p) => p.state === 'live');
-  const isTold = ({ engine, index }: EngineMoment): boolean =>
-    engine.columns.has('http.active') && holds(engine.releases[index], 'httpOpenUntilStreamEnds') === true;
-  const beforeCompute = (back: number): number => {
-    const open = prefill.map((p) => {
-      const i = Math.max(0, p.index - back);
-      const after = p.engine.stages.filter((t) => AFTER_BOOTSTRAP.has(t.flow.stage));
-      const known = after.reduce((n, t) => n + (t[inside][i] ?? 0), 0);
-      return Math.max(0, (p.engine.columns.get('http.active')?.[i] ?? 0) - known);
-    });
-    const door = serversOf(moment, 'decode').reduce(
-      (n, d) => n + atMost(d, 'decode.prealloc', Math.max(0, d.index - back)),
-      0
-    );
-    return open.reduce((a, b) => a + b, 0) - door;
-  };
+  const waiting = (back: number): number =>
+    prefill.reduce((n, p) => n + (beforeCompute(p, Math.max(0, p.index - back), inside) ?? 0), 0);
+  const atDoor = (back: number): number =>
+    serversOf(moment, 'decode').reduce((n, d) => n + atMost(d, 'decode.prealloc', Math.max(0, d.index - back)), 0);
   return (
     prefill.length > 0 &&
-    prefill.every(isTold) &&
+    prefill.every((p) => beforeCompute(p, p.index, inside) !== undefined) &&
     held > 0 &&
-    [0, 1].every((back) => beforeCompute(back) >= held * MOST)
+    [0, 1].every((back) => waiting(back) - atDoor(back) >= held * MOST)
   );
+}
+
+type Bound = 'atMost' | 'balance';
+
+/**
+ * Requests in the bootstrap queue: counted up to 0.5.9, from 0.5.10 on what clients have open and no later stage holds;
+ * `undefined` where neither tells.
+ */
+function beforeCompute({ engine, index }: EngineMoment, i: number, inside: Bound): number | undefined {
+  const bootstrap = trackOf(engine, 'prefill.bootstrap');
+  if (bootstrap?.flow.balance === 'absolute') {
+    return bootstrap.balance[i];
+  }
+  const after = engine.stages.filter((t) => AFTER_BOOTSTRAP.has(t.flow.stage));
+  const known = after.reduce((n, t) => n + (t[inside][i] ?? 0), 0);
+  const open = holds(engine.releases[index], 'httpOpenUntilStreamEnds') === true && engine.columns.get('http.active');
+  return open ? Math.max(0, (open[i] ?? 0) - known) : undefined;
 }
 
 const AFTER_BOOTSTRAP: ReadonlySet<StageId> = new Set(['prefill.waiting', 'prefill.forward', 'prefill.inflight']);
