@@ -191,11 +191,15 @@ function isNothingComputed(r: StageReading, decode: EngineMoment, { prefill, pen
     return track('prefill.inflight')?.atMost[p.index] === 0 && since(p, track('prefill.forward')?.departures) === 0;
   };
   const isOwed = (readFrom(decode, r)?.balance[decode.index] ?? 0) <= pendingIn(prefill, pending);
-  // Who came by the scrape after prefill's last work may be the one that it worked on.
-  const workedMs = prefill.map(({ engine, index }) => trackOf(engine, 'prefill.forward')?.lastProgressMs[index] ?? 0);
-  const newMs = Math.max(settledMs, ...workedMs.map((ms) => ms + 1.5 * intervalMs));
+  // Who shows on decode within a scrape of the last that prefill computed may be that one.
+  const newMs = Math.max(settledMs, ...prefill.map((p) => lastComputedMs(p) + 1.05 * intervalMs));
   const isAsked = since(decode, readFrom(decode, r)?.arrivals, newMs) > 0;
   return prefill.length > 0 && prefill.every(isIdle) && (isOwed || isAsked);
+}
+
+function lastComputedMs({ engine, index }: EngineMoment): number {
+  const computed = trackOf(engine, 'prefill.forward')?.departures ?? [];
+  return Math.max(...engine.timesMs.filter((_, i) => i <= index && (computed[i] ?? 0) > 0));
 }
 
 /** When decode first held somebody in this stall; those of them may have given up since, and others have come. */
