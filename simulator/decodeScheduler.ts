@@ -147,7 +147,9 @@ export class DecodeScheduler extends Scheduler {
       return true;
     }
     this.admission.release(request);
-    if (!request.decode.hasFailed) {
+    if (request.decode.hasFailed) {
+      events.failed(request);
+    } else {
       if (request.isWhole) {
         front.nextTokens(
           this.secondsSince(request.decode.stageSinceMs) / request.generatedTokens,

@@ -178,22 +178,26 @@ export class Engine {
   private finished(request: Request): void {
     this.probes.concluded(request);
     const leg = this.legs.of(request);
-    if (request.isFake || !leg.isOpen) {
+    if (request.isFake) {
+      leg.stage = 'gone';
+      return;
+    }
+    const tokens = this.role === 'prefill' ? 1 : request.generatedTokens;
+    this.process.front.finished(request, tokens, this.options.simulation.nowMs);
+    if (!leg.isOpen) {
       leg.stage = 'gone';
       return;
     }
     leg.isOpen = false;
-    const tokens = this.role === 'prefill' ? 1 : request.generatedTokens;
-    this.process.front.finished(request, tokens, this.options.simulation.nowMs);
     this.process.front.close('generate', '200');
     this.options.listener.legFinished(request, this.role);
   }
 
   private failed(request: Request): void {
     const leg = this.legs.of(request);
+    this.process.front.finished(request, 0, this.options.simulation.nowMs);
     if (leg.isOpen) {
       leg.isOpen = false;
-      this.process.front.finished(request, 0, this.options.simulation.nowMs);
       this.process.front.close('generate', '500');
       this.options.listener.legFailed(request, this.role);
     }

@@ -72,7 +72,10 @@ export class HttpFront {
     this.registry.add(this.families.aborted, this.labels);
   }
 
-  /** A request (not a health probe) has finished on this engine, by a failure too: SGLang counts both alike. */
+  /**
+   * The scheduler is done with a request (not a health probe). SGLang counts failures and aborts alike, also where the client
+   * has left; only what is aborted in a waiting queue never comes back as an output.
+   */
   finished(request: Request, generatedTokens: number, nowMs: number): void {
     this.registry.add(this.families.requests, this.requestLabels);
     this.registry.add(this.families.promptTokens, this.requestLabels, request.promptTokens);
