@@ -4,7 +4,8 @@ import { independentStalls } from './links';
 import type { Finding, StageReading, Words } from './model';
 import { IDLE_REFRESH_MS } from './profiles/sglang';
 import { staleGauges } from './rules/calm';
-import { nothingScraped, unseenEngines } from './rules/data';
+import { nothingScraped } from './rules/data';
+import { unseenEngines } from './rules/lost';
 import { capital, STAGE_NAMES } from './sentences';
 
 const MOST_NAMED = 3;

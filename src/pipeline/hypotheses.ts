@@ -5,7 +5,7 @@ import type { Evidence, Hypothesis, HypothesisKind, HypothesisStatus, Words } fr
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { staleGauges } from './rules/calm';
 import { NIXL } from './profiles/witnesses';
-import { unseenEngines } from './rules/data';
+import { unseenEngines } from './rules/lost';
 import { loopMovedSince, wedgedDecode } from './rules/decode';
 import { failingCanary, kvBytesSince, loopSign } from './rules/witnesses';
 import { byteCount, count, duration, STAGE_NAMES } from './sentences';

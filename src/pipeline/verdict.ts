@@ -36,19 +36,10 @@ import {
   verifiedIdle,
   type StaleGauge,
 } from './rules/calm';
-import {
-  crashLoop,
-  crashedEngine,
-  missingSide,
-  noEngines,
-  nothingScraped,
-  rolesUnknown,
-  sideGone,
-  tornEngine,
-  unscrapedEngine,
-} from './rules/data';
+import { missingSide, noEngines, nothingScraped, rolesUnknown, sideGone } from './rules/data';
 import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { deafPrefill, silentDecode } from './rules/gauges';
+import { crashLoop, crashedEngine, tornEngine, unscrapedEngine } from './rules/lost';
 import { wedgedPrefill } from './rules/prefill';
 import { fewAdmitted, growingBacklog, slowDecode, slowTransfer, type Backlog } from './rules/pressure';
 import { fillingAborts, lostAborts, untoldAborts, type LostAborts } from './rules/aborts';

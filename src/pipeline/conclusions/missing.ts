@@ -1,6 +1,6 @@
 import type { EngineMoment } from '../moment';
 import { metricName } from '../profiles/sglang';
-import { shareOfUnseen, type CrashLoop } from '../rules/data';
+import { shareOfUnseen, type CrashLoop } from '../rules/lost';
 import { passingCanary } from '../rules/witnesses';
 import type { StageReading, Words } from '../model';
 import { capital, count, duration, STAGE_NAMES } from '../sentences';
