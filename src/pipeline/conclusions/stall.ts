@@ -147,11 +147,15 @@ function alternativesToHandshake({ culprit, sinceMs, moment }: Doubts): VerdictK
   return [
     ...(isSilentSide('prefill') ? ['prefill-stalled' as const] : []),
     ...(isFront ? ['frontend-stuck' as const] : []),
-    ...(culprit.stage === 'decode.prealloc' && !legSource(moment, 'prefill') ? ['router-fault' as const] : []),
+    ...(mayLackLegs(culprit, moment) ? ['router-fault' as const] : []),
     ...(isSilentSide('decode') ? ['decode-wedged' as const] : []),
     ...(mayLackRoom(culprit, sinceMs, moment) ? ['decode-admission-blocked' as const] : []),
   ];
 }
+
+/** Without HTTP requests the legs of the other side are counted late and with probes among them, or not at all. */
+const mayLackLegs = ({ stage }: StageReading, moment: Moment): boolean =>
+  legSource(moment, stage === 'decode.prealloc' ? 'prefill' : 'decode') !== 'http';
 
 /** A stall that is older than the range: what began it was not seen, so what leaves the same behind is not excluded. */
 function unseenCauses(
