@@ -95,12 +95,6 @@ export const TRANSFER: readonly Row[] = [
         sinceS: [0, 115],
         why: 'a quarter of the traffic: 30 transfers of 2 s wait after 55 s, and then for a minute',
       },
-      {
-        size: '4P8D',
-        evidence: 'early',
-        also: ['transfer-stalled'],
-        why: 'a request that fails may be counted as finished, so that the one transfer beside it may be a probe',
-      },
       { evidence: 'gauges', also: ['healthy'], why: 'requests finish, and what waits is seen by gauges only' },
     ],
   },
