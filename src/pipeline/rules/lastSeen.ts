@@ -48,6 +48,8 @@ function lastAskedMs(e: EngineMoment): number {
 const arrivalsIn = (e: EngineMoment, { fromMs, toMs }: { fromMs: number; toMs: number }): number =>
   sumAfter(arrivalsOf(e), indexAt(e.engine.timesMs, fromMs), indexAt(e.engine.timesMs, toMs));
 
-/** Real requests that came to an engine, per scrape. */
+/** Requests that came to an engine, per scrape; where HTTP requests are not counted, those that its scheduler took. */
 const arrivalsOf = ({ engine }: EngineMoment): readonly number[] =>
-  trackOf(engine, engine.role === 'decode' ? 'decode.prealloc' : 'prefill.bootstrap')?.arrivals ?? [];
+  engine.rises.get('http.requests') ??
+  trackOf(engine, engine.role === 'decode' ? 'decode.prealloc' : 'prefill.bootstrap')?.arrivals ??
+  [];

@@ -66,6 +66,37 @@ describe('an engine of a pool that is gone, and held nothing when it was last se
   });
 });
 
+describe('a decode engine of a pool that is gone with requests inside', () => {
+  /** The second of two that get ten requests per scrape each. */
+  function kindAt(scrape: number, counters: EngineTrace['counters'], active: number): string | undefined {
+    const series = [
+      ...engine(TIME, { id: 'p:1', role: 'prefill', counters: prefillFlow((i) => (isThere(i) ? 20 : 10)), up: 1 }),
+      ...engine(TIME, { id: 'd:1', role: 'decode', counters: decodeFlow(10), up: 1 }),
+      ...engine(TIME, {
+        id: 'd:2',
+        role: 'decode',
+        counters,
+        gauges: { active },
+        isScraped: isThere,
+        up: (i) => (isThere(i) ? 1 : 0),
+      }),
+    ];
+    return evaluate(prepare(series), timeOf(TIME, scrape))[0]?.verdict.kind;
+  }
+  const drained = decodeFlow((i) => (i < LAST ? 10 : 0));
+  /** Its loop took nothing any more, and its HTTP server was sent requests all the time. */
+  const stuck = { ...drained, httpRequests: 10 };
+
+  it.each([
+    ['it was in use: down', 24, decodeFlow(10), 4, 'engine-down'],
+    ['it only finished what it had: replaced', 24, drained, 2, 'healthy'],
+    ['that one does not come back', 41, drained, 2, 'engine-down'],
+    ['it took nothing any more, but was asked: down', 24, stuck, 12, 'engine-down'],
+  ])('%s', (_why, scrape, counters, active, expected) => {
+    expect(kindAt(scrape, counters, active)).toBe(expected);
+  });
+});
+
 describe('an engine whose target is taken away too', () => {
   /** The second of two decode engines, with `running` requests when it was last seen; clients leave the prefill engine. */
   function judgedAt(atMs: number, running: number, aborted: PerScrape): PipelineEvaluation | undefined {
