@@ -4,7 +4,7 @@ import type { StageId, StageReading } from './model';
 import type { EngineMoment } from './moment';
 import { openToTheEnd } from './occupancy';
 import { pendingIn, pendingOn, type Pending } from './pending';
-import { indexAt } from './series';
+import { indexAt, lastWhere } from './series';
 import { trackOf, type StageTrack } from './stalls';
 import { isInTurn, isMakingRoom, sumAfter } from './turns';
 
@@ -199,7 +199,7 @@ function isNothingComputed(r: StageReading, decode: EngineMoment, { prefill, pen
 
 function lastComputedMs({ engine, index }: EngineMoment): number {
   const computed = trackOf(engine, 'prefill.forward')?.departures ?? [];
-  return Math.max(...engine.timesMs.filter((_, i) => i <= index && (computed[i] ?? 0) > 0));
+  return engine.timesMs[lastWhere(computed, index, (n) => n > 0)] ?? -Infinity;
 }
 
 /** When decode first held somebody in this stall; those of them may have given up since, and others have come. */

@@ -5,7 +5,7 @@ import { countsStages, depthOf } from './occupancy';
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { holds, wordRange } from './profiles/versions';
 import { count, duration, STAGE_NAMES } from './sentences';
-import { indexAt, quantile } from './series';
+import { indexAt, lastWhere, quantile } from './series';
 import { HOLE_INTERVALS, trackOf, type StageTrack } from './stalls';
 
 /** Missing scrapes after which an engine counts as not seen. */
@@ -183,13 +183,7 @@ export const standsSinceMs = ({ lastMoveMs, engine, lastSampleMs }: EngineMoment
 
 /** Last scrape at or before `index` in which a counter rose. */
 export function lastRiseMs(engine: TrackedEngine, id: AnySignalId, index: number): number | undefined {
-  const rises = engine.rises.get(id);
-  for (let i = rises ? index : -1; i >= 0; i -= 1) {
-    if ((rises?.[i] ?? 0) > 0) {
-      return engine.timesMs[i];
-    }
-  }
-  return undefined;
+  return engine.timesMs[lastWhere(engine.rises.get(id) ?? [], index, (n) => n > 0)];
 }
 
 /** Increase of a counter after `fromMs` (exclusive) up to scrape `index`; `undefined` when it was never seen. */

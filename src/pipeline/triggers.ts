@@ -1,6 +1,6 @@
 import { begunMs, sizeUntil, type AbortBurst } from './events';
 import type { EngineMoment, Moment } from './moment';
-import { indexAt } from './series';
+import { indexAt, lastWhere } from './series';
 import type { StageTrack } from './stalls';
 import { sumAfter } from './turns';
 
@@ -76,11 +76,8 @@ const isQueue = ({ flow: { stage } }: StageTrack): boolean =>
 
 /** How long a queue has not been worked off. */
 function standingMs({ balance }: StageTrack, timesMs: readonly number[], i: number): number {
-  let first = i;
-  while (first >= 0 && (balance[first] ?? 0) > FEW) {
-    first -= 1;
-  }
-  return first < i ? (timesMs[i] ?? 0) - (timesMs[first + 1] ?? 0) : 0;
+  const few = lastWhere(balance, i, (n) => n <= FEW);
+  return few < i ? (timesMs[i] ?? 0) - (timesMs[few + 1] ?? 0) : 0;
 }
 
 /** How long it takes at the pace of late. */

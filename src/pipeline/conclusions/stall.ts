@@ -6,7 +6,7 @@ import { readingsOf } from '../rules/calm';
 import { isSilent, isStalled, loopMovedSince } from '../rules/decode';
 import { waitsForMetadata } from '../rules/prefill';
 import { KV_FULL, KV_SHORT, kvUsage, tellsUsage } from '../room';
-import { lostAborts, lostBefore } from '../rules/aborts';
+import { lostAborts, lostBefore, untoldSince } from '../rules/aborts';
 import { admissionCause, type AdmissionCause } from '../rules/pressure';
 import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
 import { indexAt } from '../series';
@@ -218,7 +218,7 @@ function orphaned(culprit: StageReading, sinceMs: number, moment: Moment): boole
   if (!isDecode || held === 0 || isRefused) {
     return false;
   }
-  return Math.max(orphansOf(culprit.engine, moment), droppedByPrefill(moment, sinceMs)) >= held / 2;
+  return Math.max(orphansOf(culprit.engine, moment), untoldSince(moment, sinceMs - ORPHANED_MS)) >= held / 2;
 }
 
 /** Requests without a client that aborts have left on an engine, in this range or before it. */
@@ -239,16 +239,6 @@ function leftSince(moment: Moment, stage: StageReading['stage'], sinceMs: number
     const track = trackOf(engine, stage);
     return n + sumAfter(track?.departures, indexAt(engine.timesMs, sinceMs), index);
   }, 0);
-}
-
-/** Aborts that prefill counted since shortly before the stall and decode did not. */
-function droppedByPrefill(moment: Moment, sinceMs: number): number {
-  const aborts = (role: 'prefill' | 'decode'): number =>
-    serversOf(moment, role).reduce(
-      (n, e) => n + (riseSince(e.engine, 'requests.aborted', sinceMs - ORPHANED_MS, e.index) ?? 0),
-      0
-    );
-  return aborts('prefill') - aborts('decode');
 }
 
 function wordCause(cause: AdmissionCause): string {

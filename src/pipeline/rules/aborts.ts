@@ -1,6 +1,7 @@
 import { sizeUntil, type AbortBurst } from '../events';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
+import { once } from '../once';
 import type { AnySignalId } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
@@ -30,10 +31,12 @@ export interface LostAborts {
  * gone and for three scrapes. Who has a client is known where open HTTP requests are counted; elsewhere an abort that was
  * acted on shows as a failed request, unless that request ran.
  */
-export const lostAborts = (moment: Moment): LostAborts | undefined =>
-  serversOf(moment, 'decode')
-    .flatMap((e) => lostAbortsOn(e, moment) ?? [])
-    .sort((a, b) => b.orphans - a.orphans)[0];
+export const lostAborts = once(
+  (moment: Moment): LostAborts | undefined =>
+    serversOf(moment, 'decode')
+      .flatMap((e) => lostAbortsOn(e, moment) ?? [])
+      .sort((a, b) => b.orphans - a.orphans)[0]
+);
 
 /** The same of one engine: the first burst since which it has held such requests. */
 export function lostAbortsOn(e: EngineMoment, moment: Moment): LostAborts | undefined {
@@ -66,12 +69,17 @@ const heldOn = ({ engine, index }: EngineMoment): number => trackOf(engine, 'dec
 export function untoldAborts(moment: Moment): LostAborts | undefined {
   const burst = moment.pipeline.bursts.filter((b) => b.knownMs <= moment.atMs).at(-1);
   const [fullest] = serversOf(moment, 'decode').sort((a, b) => heldOn(b) - heldOn(a));
-  const abortsOf = (role: 'prefill' | 'decode', sinceMs: number): number =>
-    serversOf(moment, role).reduce((n, e) => n + (riseSince(e.engine, 'requests.aborted', sinceMs, e.index) ?? 0), 0);
-  const dropped = burst ? abortsOf('prefill', burst.atMs) - abortsOf('decode', burst.atMs) : 0;
+  const dropped = burst ? untoldSince(moment, burst.atMs) : 0;
   return burst && fullest && dropped >= Math.max(MANY_UNTOLD, heldOn(fullest) / 2) && heldOn(fullest) >= MANY_UNTOLD
     ? { engine: fullest, atMs: burst.atMs, aborted: dropped, orphans: Math.min(dropped, heldOn(fullest)) }
     : undefined;
+}
+
+/** Aborts that prefill has counted since an instant and decode has not. */
+export function untoldSince(moment: Moment, sinceMs: number): number {
+  const aborts = (role: 'prefill' | 'decode'): number =>
+    serversOf(moment, role).reduce((n, e) => n + (riseSince(e.engine, 'requests.aborted', sinceMs, e.index) ?? 0), 0);
+  return aborts('prefill') - aborts('decode');
 }
 
 /** Requests without a client that decode has held at every scrape of the range: their aborts were lost before it. */

@@ -15,7 +15,7 @@ import { countsStages } from '../occupancy';
 import { once } from '../once';
 import { IDLE_REFRESH_MS } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
-import { indexAt } from '../series';
+import { indexAt, lastWhere } from '../series';
 import { trackOf } from '../stalls';
 
 /** Rules about stages that hand nothing on and loops that stand. */
@@ -203,13 +203,8 @@ function isHanging(e: EngineMoment, { takenMs, firstMs, intervalMs }: Untaken): 
 
 /** The last scrape in which the scheduler had taken a real request; 0 where it never did. */
 function lastArrivalMs({ engine, index }: EngineMoment): number {
-  const taken = trackOf(engine, 'decode.prealloc')?.arrivals;
-  for (let i = index; i >= 0; i -= 1) {
-    if ((taken?.[i] ?? 0) > 0) {
-      return engine.timesMs[i] ?? 0;
-    }
-  }
-  return 0;
+  const taken = trackOf(engine, 'decode.prealloc')?.arrivals ?? [];
+  return engine.timesMs[lastWhere(taken, index, (n) => n > 0)] ?? 0;
 }
 
 /** "The loop still works: something moved after the stall began." Settles transfer-stalled against decode-wedged. */

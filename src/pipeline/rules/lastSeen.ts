@@ -2,7 +2,7 @@ import { serversOf, type EngineMoment, type Moment } from '../moment';
 import { countsStages } from '../occupancy';
 import type { AnySignalId } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
-import { indexAt } from '../series';
+import { indexAt, lastWhere } from '../series';
 import { trackOf } from '../stalls';
 import { sumAfter } from '../turns';
 
@@ -37,12 +37,8 @@ export function wasDrained(e: EngineMoment, moment: Moment): boolean {
 }
 
 function lastAskedMs(e: EngineMoment): number {
-  const asked = arrivalsOf(e);
-  let i = e.index;
-  while (i > 0 && (asked[i] ?? 0) === 0) {
-    i -= 1;
-  }
-  return e.engine.timesMs[i] ?? e.lastSampleMs;
+  const last = lastWhere(arrivalsOf(e), e.index, (n) => n > 0);
+  return e.engine.timesMs[Math.max(0, last)] ?? e.lastSampleMs;
 }
 
 const arrivalsIn = (e: EngineMoment, { fromMs, toMs }: { fromMs: number; toMs: number }): number =>

@@ -4,6 +4,7 @@ import type { AnySignalId } from '../profiles/sglang';
 import { indexAt } from '../series';
 import { trackOf } from '../stalls';
 import { vanishedBefore } from '../triggers';
+import { sumAfter } from '../turns';
 import { deliveredPerSec } from './calm';
 import { heldRequests, liveNeighbours, wasDrained, wasInUse } from './lastSeen';
 
@@ -119,7 +120,7 @@ function transfersPerSec(engines: readonly EngineMoment[], sinceMs: number): num
     const track = trackOf(engine, stage);
     const from = indexAt(engine.timesMs, sinceMs) + 1;
     const spanMs = (engine.timesMs[index] ?? 0) - (engine.timesMs[from] ?? Infinity);
-    const left = track?.departures.slice(from + 1, index + 1).reduce((a, b) => a + b, 0);
+    const left = track && sumAfter(track.departures, from, index);
     const isCounted = track?.balance[index] !== undefined || track?.departures.slice(0, index).some((n) => n > 0);
     return !isCounted || left === undefined || spanMs <= 0 ? undefined : (left * 1000) / spanMs;
   });

@@ -3,6 +3,7 @@ import { serversOf, standsSinceMs, type EngineMoment, type Moment } from '../mom
 import { openToTheEnd } from '../occupancy';
 import type { AnySignalId } from '../profiles/sglang';
 import { indexAt } from '../series';
+import { sumAfter } from '../turns';
 import { knowsOpen } from './aborts';
 
 /** Rules about requests that decode for nobody, and about ranks that do not come together. */
@@ -166,7 +167,7 @@ const heardOver = (e: EngineMoment, from: number, to: number): number =>
   riseOver(e, 'tokens.streamed', from, to) + riseOver(e, 'tokens.first', from, to);
 
 const riseOver = ({ engine }: EngineMoment, id: AnySignalId, from: number, to: number): number =>
-  (engine.rises.get(id) ?? []).slice(from + 1, to + 1).reduce((a, b) => a + b, 0);
+  sumAfter(engine.rises.get(id), from, to);
 
 export interface Divergence {
   readonly engine: EngineMoment;
