@@ -34,12 +34,6 @@ export const ROUTING: readonly Row[] = [
         extraS: 120,
         why: 'an eighth of the requests: the users are caught one by one',
       },
-      {
-        size: '4P8D',
-        evidence: 'early',
-        also: ['handshake-stalled', 'healthy'],
-        why: 'of eight engines each may have been sent a probe just now, or a leg: too few are missed for certain then',
-      },
       { evidence: 'gauges', also: ['handshake-stalled', 'healthy', 'idle'], why: 'who asks is not counted' },
     ],
   },

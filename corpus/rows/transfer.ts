@@ -67,13 +67,6 @@ export const TRANSFER: readonly Row[] = [
     askedS: 200,
     but: [
       { size: '4P8D', onsetS: 12, sinceS: [0, 17], why: 'the rank gets its first request at T0 + 12 s' },
-      {
-        size: '4P8D',
-        evidence: 'early',
-        also: ['healthy'],
-        askedS: 100,
-        why: 'a probe that comes to that rank looks like a request: first tokens are not counted per rank, tokens not at all',
-      },
       { evidence: 'gauges', also: ['healthy'], why: 'the other three ranks serve on, and gauges cannot tell' },
     ],
   },
