@@ -41,6 +41,8 @@ export interface Engine {
   readonly releases: readonly VersionRange[];
   /** Where several data-parallel ranks share the engine: each by itself, on the same grid; its id is the `dp_rank`. */
   readonly ranks: readonly Engine[];
+  /** Of a rank: departures from decode's transfer, per scrape and on whichever rank, that gave no first token. Empty elsewhere. */
+  readonly tokenless: readonly number[];
   /** Per scrape: some gauge changed, so all gauges had just been pushed. */
   readonly pushed: readonly boolean[];
   /** The true scrape times are known; without them an unchanged value may be an old one repeated. */
@@ -67,8 +69,13 @@ const OF_ALL_RANKS: ReadonlySet<string> = new Set(
 
 function measureRank(source: EngineSeries, id: string, whole: Engine, scrapes: readonly Scrape[]): Engine {
   const own = source.series.filter((s) => s.labels['dp_rank'] === id || OF_ALL_RANKS.has(s.labels['__name__'] ?? ''));
-  return measure({ ...source, id, series: own }, scrapes, whole);
+  return { ...measure({ ...source, id, series: own }, scrapes, whole), tokenless: tokenlessOf(whole) };
 }
+
+const tokenlessOf = ({ rises }: Engine): number[] => {
+  const firsts = rises.get('tokens.first');
+  return firsts ? (rises.get('decode.transferred') ?? []).map((n, i) => Math.max(0, n - (firsts[i] ?? 0))) : [];
+};
 
 type Known = Partial<Pick<Engine, 'restarts' | 'releases'>>;
 
@@ -111,6 +118,7 @@ function measure(source: EngineSeries, scrapes: readonly Scrape[], known: Known)
     releases,
     pushed: pushedAt(grid.length, columns),
     ranks: [],
+    tokenless: [],
     stamped: source.sampleTimes !== undefined,
     up: source.up,
   };

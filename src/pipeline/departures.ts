@@ -11,6 +11,8 @@ export interface Departures {
   readonly left: readonly number[];
   /** Those that the other side has not confirmed yet, but may with its next scrape. */
   readonly unconfirmed: readonly number[];
+  /** Of those that left so many may be health probes. */
+  readonly unproven: readonly number[];
 }
 
 /**
@@ -18,9 +20,11 @@ export interface Departures {
  * that the loop runs, not that requests get through, so they are taken out of the departures.
  */
 export function realDepartures(engine: Engine, flow: StageFlow, concluded: Concluded): Departures {
-  return flow.stage === 'decode.transfer'
-    ? concludedOnBothSides(engine, decodeDepartures(engine, passedBy(engine, flow)), concluded)
-    : { left: leftBy(engine, flow), unconfirmed: [] };
+  const { left, unconfirmed } =
+    flow.stage === 'decode.transfer'
+      ? concludedOnBothSides(engine, decodeDepartures(engine, passedBy(engine, flow)), concluded)
+      : { left: leftBy(engine, flow), unconfirmed: [] };
+  return { left, unconfirmed, unproven: flow.role === 'decode' ? engine.tokenless : [] };
 }
 
 const passedBy = (engine: Engine, { exit, stage }: StageFlow): readonly number[] =>
@@ -79,7 +83,11 @@ export function realEntries(engine: Engine, flow: StageFlow): readonly number[] 
  * different instants, the confirmation may come one scrape later. Where it did not come for the scrape before, probes
  * are about, and the next ones are no reason to wait.
  */
-function concludedOnBothSides(engine: Engine, passed: readonly number[], concluded: Concluded): Departures {
+function concludedOnBothSides(
+  engine: Engine,
+  passed: readonly number[],
+  concluded: Concluded
+): Omit<Departures, 'unproven'> {
   const unconfirmed: number[] = [];
   let held = 0;
   const left = passed.map((n, i) => {

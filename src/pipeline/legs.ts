@@ -2,6 +2,7 @@ import type { TrackedEngine } from './fleet';
 import { serversOf, type EngineMoment, type Moment } from './moment';
 import type { StageId } from './model';
 import type { AnySignalId } from './profiles/sglang';
+import { indexAt } from './series';
 import { trackOf, type StageTrack } from './stalls';
 
 /** A prefill/decode router sends every request to both sides at once: its two legs. */
@@ -36,17 +37,63 @@ export function legSource(moment: Moment, side: Side): LegSource | undefined {
 export const legsOn = (engine: TrackedEngine, { side, source }: Legs): readonly number[] =>
   (source === 'http' ? engine.rises.get('http.requests') : doorOf(engine, side)?.arrivals) ?? [];
 
-/** The same at most: of schedulers that work a probe is not told from a request. */
-export function mostLegsOn({ engine, index }: EngineMoment, legs: Legs): readonly number[] {
-  if (legs.source === 'http') {
-    return legsOn(engine, legs);
+/** Which legs an engine got, per scrape. */
+export type LegCount = (e: EngineMoment, legs: Legs) => readonly number[];
+
+/** Legs at most: of schedulers a probe is not always told from a request. */
+export const mostLegsOn: LegCount = (e, legs) => without(legsTakenOn(e, legs), probesAmong(e, legs).certain);
+
+/** The same, where what may be a probe is taken for one as long as there are no more of them than the engine has had. */
+export const likelyLegsOn: LegCount = (e, legs) => {
+  const { certain, possible } = probesAmong(e, legs);
+  const usual = Math.max(0, ...certain);
+  return without(
+    legsTakenOn(e, legs),
+    certain.map((n, i) => n + Math.min(usual, possible[i] ?? 0))
+  );
+};
+
+const legsTakenOn = ({ engine }: EngineMoment, legs: Legs): readonly number[] =>
+  legs.source === 'http' ? legsOn(engine, legs) : (engine.rises.get(TAKEN[legs.side]) ?? []);
+
+const without = (taken: readonly number[], probes: readonly number[]): number[] =>
+  taken.map((n, i) => Math.max(0, n - (probes[i] ?? 0)));
+
+/** A request that has its KV gives its client a first token this soon, also where answers are sent in pieces of 50 tokens. */
+export const FIRST_TOKEN_MS = 10_000;
+
+/** Health probes per scrape. */
+interface Probes {
+  readonly certain: readonly number[];
+  /** They may be requests as well. */
+  readonly possible: readonly number[];
+}
+
+const NO_PROBES: Probes = { certain: [], possible: [] };
+
+/**
+ * Where decode's scheduler counts: what left its transfer without any first token for it; each token is taken for one
+ * request. What left lately may still have one.
+ */
+function probesAmong({ engine: { rises, timesMs }, index }: EngineMoment, { side, source }: Legs): Probes {
+  const unclaimed = [...(rises.get('tokens.first') ?? [])];
+  if (source === 'http' || side === 'prefill' || unclaimed.length === 0) {
+    return NO_PROBES;
   }
-  const rise = (id: AnySignalId, i: number): number => engine.rises.get(id)?.[i] ?? 0;
-  const isServing = (i: number): boolean => [i, i + 1, i + 2].some((k) => k > index || rise('tokens.first', k) > 0);
-  const counted = engine.rises.get(TAKEN[legs.side]) ?? [];
-  return legs.side === 'prefill'
-    ? counted
-    : counted.map((n, i) => (isServing(i) ? n : Math.max(0, n - rise('decode.transferred', i))));
+  const tokenless = (rises.get('decode.transferred') ?? []).map((n, i) => {
+    const latest = indexAt(timesMs, (timesMs[i] ?? 0) + FIRST_TOKEN_MS - 1) + 1;
+    let open = n;
+    for (let k = i; k <= Math.min(latest, index) && open > 0; k++) {
+      const claimed = Math.min(open, unclaimed[k] ?? 0);
+      unclaimed[k] = (unclaimed[k] ?? 0) - claimed;
+      open -= claimed;
+    }
+    return { open, isLate: latest > index };
+  });
+  return {
+    certain: tokenless.map(({ open, isLate }) => (isLate ? 0 : open)),
+    possible: tokenless.map(({ open, isLate }) => (isLate ? open : 0)),
+  };
 }
 
 /** The stage in which a leg waits for the other one. */

@@ -9,6 +9,7 @@ import {
   type PerScrape,
 } from '../testing/traces';
 import { prepare } from './fleet';
+import { likelyLegsOn, mostLegsOn } from './legs';
 import { missedLegs, type MissedLegs } from './missedLegs';
 import { momentOf } from './moment';
 import type { RawSeries } from './model';
@@ -26,11 +27,12 @@ const decode = (id: string, n: PerScrape, more: Partial<EngineTrace> = {}): RawS
 function missed(
   series: readonly RawSeries[],
   side: 'prefill' | 'decode' = 'decode',
-  agoMs = 0
+  patienceMs = 0,
+  count = mostLegsOn
 ): MissedLegs | undefined {
   const fleet = prepare(series);
   const [pipeline] = fleet.pipelines;
-  return pipeline && missedLegs(momentOf(fleet, pipeline, endOf(TIME)), side, agoMs);
+  return pipeline && missedLegs(momentOf(fleet, pipeline, endOf(TIME)), side, { patienceMs, count });
 }
 
 describe('legs that a side misses', () => {
@@ -116,5 +118,26 @@ describe('legs that a side misses', () => {
     const series = [...entered(8), ...decode('d:1', 0, { counters: taken }), ...decode('d:2', 0, { counters: alive })];
     // A tenth of them may be strays, so the first four tell nothing.
     expect(missed(series)).toMatchObject({ source: 'scheduler', missed: 36, sinceMs: timeOf(TIME, 11) });
+  });
+
+  it('a probe of the last scrape may be a leg, and is likely none where the engine had as many before', () => {
+    // d:2 gets no leg after 10; probes alone come at 14 and in the last scrape.
+    const probes = (i: number): number => (i === 14 || i === 20 ? 3 : 0);
+    const flow = (n: PerScrape): EngineTrace['counters'] => ({ ...decodeFlow(n), httpRequests: undefined });
+    const perScrape = (i: number): number => (i <= 10 ? half : 0);
+    const probed = {
+      ...flow((i) => perScrape(i) + probes(i)),
+      firstTokens: untilTen,
+      decodeTokens: (i: number) => perScrape(i) * 90,
+    };
+    const p = { ...prefillFlow((i) => (i <= 10 ? 8 : 4)), httpRequests: undefined, entered: 8 };
+    const series = [
+      ...engine(TIME, { id: 'p:1', role: 'prefill', counters: p }),
+      ...decode('d:1', 0, { counters: { ...flow(half), firstTokens: half } }),
+      ...decode('d:2', 0, { counters: probed }),
+    ];
+    // Four in each scrape from 11 on, but the strays.
+    expect(missed(series)?.missed).toBe(33);
+    expect(missed(series, 'decode', 0, likelyLegsOn)?.missed).toBe(36);
   });
 });

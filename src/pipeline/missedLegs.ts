@@ -1,5 +1,5 @@
 import type { TrackedEngine } from './fleet';
-import { legsOn, legSource, mostLegsOn, otherSide, waitingOn, type Legs, type LegSource, type Side } from './legs';
+import { legsOn, legSource, otherSide, waitingOn, type LegCount, type Legs, type LegSource, type Side } from './legs';
 import { serversOf, type EngineMoment, type Moment } from './moment';
 import { indexAt } from './series';
 
@@ -36,7 +36,11 @@ export interface MissedLegs extends Legs {
  * one up, nor can an engine that is not seen, for then nothing is said. Only requests that wait for their other leg count,
  * or failed waiting.
  */
-export function missedLegs(moment: Moment, side: Side, patienceMs: number): MissedLegs | undefined {
+export function missedLegs(
+  moment: Moment,
+  side: Side,
+  { patienceMs, count }: { readonly patienceMs: number; readonly count: LegCount }
+): MissedLegs | undefined {
   const less = serversOf(moment, side);
   const more = serversOf(moment, otherSide(side)).filter((e) => e.state === 'live');
   const source = legSource(moment, side);
@@ -53,7 +57,7 @@ export function missedLegs(moment: Moment, side: Side, patienceMs: number): Miss
   const since = (fromMs: number): MissedLegs | undefined =>
     mostMissed(
       [
-        ...less.flatMap((e) => taken(e, { side, source }, { fromMs, untilMs })),
+        ...less.flatMap((e) => taken(e, count(e, { side, source }), { fromMs, untilMs })),
         ...more.flatMap((e) => got(e, { side: otherSide(side), source: others }, { fromMs, untilMs: gotMs })),
       ],
       { side, source, untilMs }
@@ -99,10 +103,8 @@ interface Span {
 }
 
 /** All that came in the scrapes around the span. */
-function taken(e: EngineMoment, legs: Legs, span: Span): Step[] {
-  const { engine, index } = e;
-  const legsOf = mostLegsOn(e, legs);
-  return scrapesOf(engine, span, index).map((i) => ({ ...NOTHING, ...justBefore(engine, i), taken: legsOf[i] ?? 0 }));
+function taken({ engine, index }: EngineMoment, legs: readonly number[], span: Span): Step[] {
+  return scrapesOf(engine, span, index).map((i) => ({ ...NOTHING, ...justBefore(engine, i), taken: legs[i] ?? 0 }));
 }
 
 /** Only what came within the span for certain; what passed may have come before. */

@@ -8,8 +8,8 @@ import {
   type PerScrape,
 } from '../testing/traces';
 import { prepare } from './fleet';
-import type { StageId } from './model';
-import type { StageTrack } from './stalls';
+import type { RawSeries, StageId } from './model';
+import { trackOf, type StageTrack } from './stalls';
 
 /** One decode engine, scraped every 10 s; scrape 0 is where counting begins. */
 const TIME = clock(5, 10);
@@ -173,6 +173,45 @@ describe('leaving a stall', () => {
     const t = track('decode.transfer', transfers(per({ 5: 3, 15: 1 }), per({ 15: 1 })), { restarts: [12] });
     expect(stalledAt(t)).toEqual(scrapes(7, 11));
     expect(t.outages).toEqual([{ sinceMs: timeOf(TIME, 5), endMs: timeOf(TIME, 15), knownMs: timeOf(TIME, 15) }]);
+  });
+});
+
+/** One of two ranks that do not count tokens of their own; the engine counts first tokens for both. */
+function trackRank(counters: Counters, ofEngine: Counters): StageTrack | undefined {
+  const rank = (id: string, own: Counters): RawSeries[] =>
+    engine(TIME, { id: 'd:1', role: 'decode', counters: own, labels: { dp_rank: id } });
+  const series = [
+    ...rank('0', { admitted: 2, transferred: 2, started: 2, transferFailed: 0 }),
+    ...rank('1', { transferFailed: 0, ...counters }),
+    ...engine(TIME, { id: 'd:1', role: 'decode', isStamped: true, counters: ofEngine }),
+  ];
+  const [whole] = prepare(series, { intervalMs: 10_000 }).pipelines[0]?.engines ?? [];
+  const found = whole?.ranks.find(({ id }) => id === '1');
+  return found && trackOf(found, 'decode.transfer');
+}
+
+describe('leaving a stall on a rank whose tokens are not counted', () => {
+  // Three wait from 5 on and one more from 10 on, which fails at 13; what passes at 12 and at 14 comes and goes at once.
+  const probed: Counters = {
+    admitted: per({ 5: 3, 10: 1, 12: 1, 14: 1 }),
+    transferred: per({ 12: 1, 14: 1 }),
+    started: per({ 12: 1, 14: 1 }),
+    transferFailed: per({ 13: 1 }),
+  };
+  const stalled = (counters: Counters, firstTokens: PerScrape): number[] => {
+    const t = trackRank(counters, { firstTokens, streamed: 180 });
+    return t ? stalledAt(t).filter((i) => i <= 20) : [];
+  };
+
+  it('a departure for which the engine has no first token may be a probe, and ends nothing', () => {
+    expect(stalled(probed, 2)).toEqual(scrapes(7, 20));
+  });
+  it('one that has its first token does', () => {
+    expect(stalled(probed, (i) => ([12, 14].includes(i) ? 3 : 2))).toEqual(scrapes(7, 13));
+  });
+  it('so does a depth that falls by more than what failed, for a probe comes and goes', () => {
+    const left = { ...probed, admitted: per({ 5: 4 }), transferFailed: 0 };
+    expect(stalled(left, 2)).toEqual(scrapes(7, 13));
   });
 });
 

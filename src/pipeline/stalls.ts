@@ -105,6 +105,7 @@ interface Shown {
   readonly arrivals: readonly number[];
   readonly departures: readonly number[];
   readonly doubtful: readonly boolean[];
+  readonly unproven: readonly number[];
   readonly failed: readonly number[];
   readonly worked: readonly boolean[];
   /** The shortest window that its signals allow, in milliseconds. */
@@ -113,7 +114,7 @@ interface Shown {
 
 function shownBy(engine: Engine, known: StageFlow, { concluded }: StallOptions): Shown {
   const flow = flowOn(engine, known);
-  const { left: departures, unconfirmed } = realDepartures(engine, flow, concluded);
+  const { left: departures, unconfirmed, unproven } = realDepartures(engine, flow, concluded);
   const { atLeast: balance, atMost } = balanceOf(engine, flow, departures);
   const failed = (flow.failed && engine.rises.get(flow.failed)) ?? [];
   const leastMs = flow.units === 'prefill' && hidesPrefillWork(engine) ? HIDDEN_WORK_MS : 0;
@@ -126,6 +127,7 @@ function shownBy(engine: Engine, known: StageFlow, { concluded }: StallOptions):
     departures,
     // Depth that fell by more than the failures: a probe enters and leaves, and a request that failed did not get through.
     doubtful: unconfirmed.map((n, i) => n > 0 && (balance[i] ?? 0) + (failed[i] ?? 0) < (balance[i - 1] ?? 0)),
+    unproven: engine.timesMs.map((_, i) => unproven[i] ?? 0),
     failed: engine.timesMs.map((_, i) => failed[i] ?? 0),
     worked: engine.timesMs.map((_, i) => worked[i] ?? false),
     leastMs: engine.timesMs.map(() => leastMs),
@@ -152,6 +154,7 @@ function shownInLives(engine: Engine, known: StageFlow, options: StallOptions): 
     arrivals: join((s) => s.arrivals),
     departures: join((s) => s.departures),
     doubtful: join((s) => s.doubtful),
+    unproven: join((s) => s.unproven),
     failed: join((s) => s.failed),
     worked: join((s) => s.worked),
     leastMs: join((s) => s.leastMs),
@@ -161,7 +164,7 @@ function shownInLives(engine: Engine, known: StageFlow, options: StallOptions): 
 /** Follows one stage through its scrapes. */
 export function trackStage(engine: Engine, known: StageFlow, options: StallOptions): StageTrack {
   const shown = shownInLives(engine, known, options);
-  const { flow, balance, atMost, arrivals, departures, doubtful, failed, worked, leastMs } = shown;
+  const { flow, balance, atMost, arrivals, departures, doubtful, unproven, failed, worked, leastMs } = shown;
   const follower = new Follower(options);
   const restarts = new Set([...engine.restarts, ...peerRestarts(engine, flow, options)]);
   const steps = engine.timesMs.map((atMs, i) =>
@@ -176,6 +179,7 @@ export function trackStage(engine: Engine, known: StageFlow, options: StallOptio
       worked: worked[i] ?? false,
       failed: failed[i] ?? 0,
       doubtful: doubtful[i] ?? false,
+      unproven: unproven[i] ?? 0,
       restarted: restarts.has(i),
       verified: options.isVerified(atMs),
       leastWindowMs: leastMs[i] ?? 0,
@@ -230,6 +234,8 @@ interface Scrape {
   readonly failed: number;
   /** Something seems to have left, and the next scrape will tell. */
   readonly doubtful: boolean;
+  /** Of those that left so many may be health probes. */
+  readonly unproven: number;
   readonly leastWindowMs: number;
   readonly restarted: boolean;
   readonly verified: boolean;
@@ -379,9 +385,7 @@ class Follower {
   /** Two departures and a falling depth, departures again and again beside a standing backlog, or all who waited served. */
   private leave(stall: Stall, scrape: Scrape, windowMs: number): void {
     const depth = scrape.depth ?? 0;
-    if (scrape.left > 0) {
-      deliver(stall, scrape, windowMs);
-    }
+    deliver(stall, { atMs: scrape.atMs, left: provenToLeave(stall, scrape) }, windowMs);
     const isFalling = depth < stall.deepest || depth === 0;
     stall.deepest = Math.max(stall.deepest, depth);
     const isOver = isServed(stall, scrape) || isMoving(stall, isFalling);
@@ -411,7 +415,10 @@ class Follower {
 }
 
 /** Counts what has left since the stall began; after a window without any it stood again, and the count begins anew. */
-function deliver(stall: Stall, { atMs, left }: Scrape, windowMs: number): void {
+function deliver(stall: Stall, { atMs, left }: Pick<Scrape, 'atMs' | 'left'>, windowMs: number): void {
+  if (left === 0) {
+    return;
+  }
   if (atMs - (stall.lastDeliveryMs ?? atMs) > windowMs) {
     stall.deliveries = 0;
     stall.deliveringScrapes = 0;
@@ -422,6 +429,10 @@ function deliver(stall: Stall, { atMs, left }: Scrape, windowMs: number): void {
   stall.firstDeliveryMs ??= atMs;
   stall.lastDeliveryMs = atMs;
 }
+
+/** A depth that falls by more than the failures is proof; a probe comes and goes. */
+const provenToLeave = ({ lastDepth }: Stall, { depth = 0, left, unproven, failed }: Scrape): number =>
+  Math.min(left, Math.max(0, left - unproven, lastDepth - depth - failed));
 
 /** The last who waited have left in this scrape, and none of them by giving up. */
 const isServed = ({ lastDepth }: Stall, { depth = 0, left, failed }: Scrape): boolean =>

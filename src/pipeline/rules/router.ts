@@ -1,4 +1,15 @@
-import { DOOR, doorOf, legsOn, legSource, mostLegsOn, otherSide, type LegSource, type Side } from '../legs';
+import {
+  DOOR,
+  doorOf,
+  FIRST_TOKEN_MS,
+  legsOn,
+  legSource,
+  likelyLegsOn,
+  mostLegsOn,
+  otherSide,
+  type LegSource,
+  type Side,
+} from '../legs';
 import { missedLegs, type MissedLegs } from '../missedLegs';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import { countsStages } from '../occupancy';
@@ -174,12 +185,16 @@ function legKeptBack(moment: Moment): RouterFault | undefined {
 }
 
 /**
- * Part of the legs of a side do not arrive, and their requests wait. Both as it was three scrapes ago and as it is: a burst
- * may be caught halfway by a scrape. Where nobody has got through the door for as long they have waited already.
+ * Part of the legs of a side do not arrive, and their requests wait. Both as it was some scrapes ago, for a burst may be
+ * caught halfway by a scrape, and as it is. Where nobody has got through the door for as long they have waited already.
  */
 function someMissing(moment: Moment, side: Side): RouterFault | undefined {
-  const now = missedLegs(moment, side, 0);
-  const before = isDoorStalled(moment, otherSide(side)) ? now : missedLegs(moment, side, 2 * moment.intervalMs);
+  const settlesMs = legSource(moment, side) === 'scheduler' ? FIRST_TOKEN_MS + moment.intervalMs : 0;
+  const patienceMs = Math.max(2 * moment.intervalMs, settlesMs);
+  const now = missedLegs(moment, side, { patienceMs: 0, count: likelyLegsOn });
+  const before = isDoorStalled(moment, otherSide(side))
+    ? now
+    : missedLegs(moment, side, { patienceMs, count: mostLegsOn });
   return before && now && [before, now].every(isMany) && isLasting(now)
     ? fault(routerOf(moment), { missing: side, ...now, sinceMs: before.sinceMs })
     : undefined;
