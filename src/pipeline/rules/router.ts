@@ -52,15 +52,15 @@ const OLD_MS = 30_000;
  * the same arrivals.
  */
 export function routerFault(moment: Moment): RouterFault | undefined {
-  return (
-    nothingForwarded(moment) ??
-    legKeptBack(moment) ??
-    legMissing(moment, 'prefill') ??
-    legMissing(moment, 'decode') ??
-    someMissing(moment, 'prefill') ??
-    someMissing(moment, 'decode') ??
-    heldByRouter(moment)
+  return nothingForwarded(moment) ?? legKeptBack(moment) ?? legsMissing(moment) ?? heldByRouter(moment);
+}
+
+/** Of what was found the earliest: where all wait whose legs were lost, nobody asks any more, and that began later. */
+function legsMissing(moment: Moment): RouterFault | undefined {
+  const found = [legMissing, someMissing].flatMap((missing) =>
+    (['prefill', 'decode'] as const).flatMap((side) => missing(moment, side) ?? [])
   );
+  return found.reduce<RouterFault | undefined>((a, b) => (a && a.sinceMs <= b.sinceMs ? a : b), undefined);
 }
 
 const routerOf = (moment: Moment): EngineMoment | undefined =>
