@@ -166,9 +166,9 @@ describe('the list of disagreements', () => {
   });
 });
 
-/** The cells of the first table under a heading, without its head. */
-function tableUnder(heading: string): string[][] {
-  const [, section = ''] = read('docs/alerts.md').split(`\n## ${heading}\n`);
+/** The cells of the first table under a heading of a page, without its head. */
+function tableUnder(page: string, heading: string): string[][] {
+  const [, section = ''] = read(page).split(`\n## ${heading}\n`);
   const lines = section.split('\n');
   const first = lines.findIndex((line) => line.startsWith('|'));
   const length = lines.slice(first).findIndex((line) => !line.startsWith('|'));
@@ -180,11 +180,11 @@ function tableUnder(heading: string): string[][] {
   );
 }
 
-describe('docs/alerts.md', () => {
+describe('the pages about the rules', () => {
   const code = (words: readonly string[] | undefined): string => (words ?? []).map((w) => `\`${w}\``).join(', ');
 
   it('shows the disagreements that are listed', () => {
-    expect(tableUnder('Agreement with the evaluator')).toEqual(
+    expect(tableUnder('docs/alerts.md', 'Agreement with the evaluator')).toEqual(
       LISTED.map((row) => [
         `\`${row.scenario}\``,
         row.plays?.join('; ') ?? 'all',
@@ -202,7 +202,7 @@ describe('docs/alerts.md', () => {
       .slice(1)
       .map((text) => [/name: (\S+)/.exec(text)?.[1] ?? '', text])
   );
-  const rows = tableUnder('Rule, alert, test').map(
+  const rows = tableUnder('docs/stall-rules.md', 'Rule, alert, test').map(
     ([kind = '', alert = '', severity = '', , , fires = '', quiet = '']) => ({
       kind: words(kind)[0],
       alert: words(alert)[0] ?? '',
