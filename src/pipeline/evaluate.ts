@@ -21,6 +21,7 @@ import {
 } from './model';
 import { failingCanary } from './rules/witnesses';
 import { duration, UTC_WORDS } from './sentences';
+import { sumKnown } from './series';
 import { flowOf } from './stages';
 
 /**
@@ -120,8 +121,8 @@ function summarize(
     ...worst,
     engine: '',
     depth: sumDepth(engines.map((r) => r.depth)),
-    arrivalsPerSec: sum(engines.map((r) => r.arrivalsPerSec)),
-    departuresPerSec: sum(engines.map((r) => r.departuresPerSec)),
+    arrivalsPerSec: sumKnown(engines.map((r) => r.arrivalsPerSec)),
+    departuresPerSec: sumKnown(engines.map((r) => r.departuresPerSec)),
     parkedSinceMs: extreme(
       Math.min,
       telling.map((r) => r.parkedSinceMs)
@@ -166,17 +167,12 @@ function sumDepth(depths: readonly Depth[]): Depth {
             gauges.map((g) => g.trueAtMs)
           ),
         };
-  const value = sum(depths.map((d) => d.value));
+  const value = sumKnown(depths.map((d) => d.value));
   const source = depths.some((d) => d.source === 'balance') ? 'balance' : value === undefined ? 'none' : 'gauge';
   return { source, value, gauge };
 }
 
 const known = (values: ReadonlyArray<number | undefined>): number[] => values.filter((v) => v !== undefined);
-
-function sum(values: ReadonlyArray<number | undefined>): number | undefined {
-  const numbers = known(values);
-  return numbers.length > 0 ? numbers.reduce((a, b) => a + b, 0) : undefined;
-}
 
 function extreme(pick: (...n: number[]) => number, values: ReadonlyArray<number | undefined>): number | undefined {
   const numbers = known(values);

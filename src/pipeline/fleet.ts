@@ -8,11 +8,10 @@ import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
 import { ENGINE_PREFIX, EXPECTED_FAMILIES, isPerRank } from './profiles/sglang';
 import { firstReleaseOf, holds, isOutside, rangeOfRelease, readRelease } from './profiles/versions';
 import { isStandalone } from './roles';
-import { indexAt, intervalsOf, quantile } from './series';
+import { indexAt, intervalsOf, quantile, sum, sumAfter } from './series';
 import { intervalOf, trackStage, type StageTrack, type StallOptions } from './stalls';
 import { STAGE_FLOWS, type StageFlow } from './stages';
 import { engineByLife, type Life } from './lives';
-import { sumAfter } from './turns';
 import { gatherWitnesses, type Witnesses } from './witnesses/gather';
 
 /** An engine with all its stages followed through the range. */
@@ -140,7 +139,7 @@ function concludedBy(prefill: readonly Engine[]): Concluded {
   return (fromMs, toMs) => {
     const parts = each.map((count) => count(fromMs, toMs)).filter((n) => n !== 'nothing');
     const known = parts.filter((n) => n !== undefined);
-    return known.length > 0 && known.length === parts.length ? known.reduce((a, b) => a + b, 0) : undefined;
+    return known.length > 0 && known.length === parts.length ? sum(known) : undefined;
   };
 }
 

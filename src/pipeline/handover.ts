@@ -4,9 +4,9 @@ import type { StageId, StageReading } from './model';
 import type { EngineMoment } from './moment';
 import { openToTheEnd } from './occupancy';
 import { pendingIn, pendingOn, type Pending } from './pending';
-import { indexAt, lastWhere } from './series';
+import { indexAt, lastWhere, sumAfter } from './series';
 import { trackOf, type StageTrack } from './stalls';
-import { isInTurn, isMakingRoom, sumAfter } from './turns';
+import { isInTurn, isMakingRoom } from './turns';
 
 /**
  * Decode counts a request into its transfer stage when it has sent the metadata, before prefill computes it. So a

@@ -1,4 +1,4 @@
-import type { Conclusion } from './conclusions/speech';
+import { sumSince, type Conclusion } from './conclusions/speech';
 import { decodeGpus, ofMachine, restingGpus, type DecodeGpus } from './conclusions/machines';
 import { lastRiseMs, riseSince, serversOf, type EngineMoment, type Moment } from './moment';
 import type { Evidence, Hypothesis, HypothesisKind, HypothesisStatus, Words } from './model';
@@ -9,6 +9,7 @@ import { unseenEngines } from './rules/lost';
 import { loopMovedSince, wedgedDecode } from './rules/decode';
 import { failingCanary, kvBytesSince, loopSign } from './rules/witnesses';
 import { byteCount, count, duration, STAGE_NAMES } from './sentences';
+import { indexAt, sumAfter, sumKnown } from './series';
 import { flowOf } from './stages';
 import { trackOf } from './stalls';
 
@@ -59,13 +60,8 @@ function entries<K extends string, V>(record: Readonly<Record<K, V>>): Array<[K,
   return list;
 }
 
-/** Increase over all engines that count `id`; `undefined` when none does. */
-function total(c: Case, id: AnySignalId): number | undefined {
-  return c.moment.engines.reduce<number | undefined>((sum, e) => {
-    const rise = riseSince(e.engine, id, c.sinceMs, e.index);
-    return rise === undefined ? sum : (sum ?? 0) + rise;
-  }, undefined);
-}
+/** Increase since the case began, over all engines that count `id`; `undefined` when none does. */
+const total = (c: Case, id: AnySignalId): number | undefined => sumSince(c.moment, id, c.sinceMs);
 
 const seen = (c: Case, id: AnySignalId, text: string): Evidence => ({
   text,
@@ -87,16 +83,14 @@ const when = (c: Case): string =>
 
 /** Real departures since the case began, over all engines of a stage; `undefined` when the stage is not counted. */
 function departed(c: Case, stage: 'prefill.forward' | 'prefill.inflight' | 'decode.transfer'): number | undefined {
-  return c.moment.engines.reduce<number | undefined>((sum, { engine, index }) => {
-    const track = trackOf(engine, stage);
-    if (!track || track.balance[index] === undefined) {
-      return sum;
-    }
-    return track.departures.reduce(
-      (n, left, i) => n + (i <= index && (engine.timesMs[i] ?? 0) > c.sinceMs ? left : 0),
-      sum ?? 0
-    );
-  }, undefined);
+  return sumKnown(
+    c.moment.engines.map(({ engine, index }) => {
+      const track = trackOf(engine, stage);
+      return track?.balance[index] === undefined
+        ? undefined
+        : sumAfter(track.departures, indexAt(engine.timesMs, c.sinceMs), index);
+    })
+  );
 }
 
 function transferStalled(c: Case): Answer {

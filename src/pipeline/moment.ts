@@ -5,7 +5,7 @@ import { countsStages, depthOf } from './occupancy';
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { holds, wordRange } from './profiles/versions';
 import { count, duration, STAGE_NAMES } from './sentences';
-import { indexAt, lastWhere, quantile } from './series';
+import { indexAt, lastWhere, quantile, sumAfter } from './series';
 import { HOLE_INTERVALS, trackOf, type StageTrack } from './stalls';
 
 /** Missing scrapes after which an engine counts as not seen. */
@@ -98,7 +98,7 @@ function isServed({ engine, index, lastSampleMs }: EngineMoment, by: EngineMomen
   const served = engine.rises.get(id) ?? track?.departures ?? [];
   const lastMs = Math.max(...engine.timesMs.filter((_, i) => i <= index && (served[i] ?? 0) > 0));
   const before = indexAt(engine.timesMs, by.lastSampleMs);
-  const perMs = sumAfter(engine, served, by.lastSampleMs - BEFORE_MS, before) / BEFORE_MS;
+  const perMs = sumAfter(served, indexAt(engine.timesMs, by.lastSampleMs - BEFORE_MS), before) / BEFORE_MS;
   const patienceMs = Math.max(MISSED_SCRAPES * intervalMs, perMs > 0 ? BY_CHANCE / perMs : 0);
   return lastMs > by.lastSampleMs + 1.5 * intervalMs && lastSampleMs - lastMs <= patienceMs;
 }
@@ -189,15 +189,7 @@ export function lastRiseMs(engine: TrackedEngine, id: AnySignalId, index: number
 /** Increase of a counter after `fromMs` (exclusive) up to scrape `index`; `undefined` when it was never seen. */
 export function riseSince(engine: TrackedEngine, id: AnySignalId, fromMs: number, index: number): number | undefined {
   const rises = engine.rises.get(id);
-  return rises && sumAfter(engine, rises, fromMs, index);
-}
-
-function sumAfter(engine: TrackedEngine, rises: readonly number[], fromMs: number, index: number): number {
-  let sum = 0;
-  for (let i = index; i >= 0 && (engine.timesMs[i] ?? 0) > fromMs; i -= 1) {
-    sum += rises[i] ?? 0;
-  }
-  return sum;
+  return rises && sumAfter(rises, indexAt(engine.timesMs, fromMs), index);
 }
 
 interface StageFrame {
@@ -315,7 +307,7 @@ function ratePerSec(engine: TrackedEngine, rises: readonly number[], index: numb
   const nowMs = engine.timesMs[index] ?? 0;
   const from = Math.max(0, indexAt(engine.timesMs, nowMs - RATE_MS));
   const spanMs = nowMs - (engine.timesMs[from] ?? nowMs);
-  return spanMs > 0 ? (sumAfter(engine, rises, engine.timesMs[from] ?? 0, index) * 1000) / spanMs : undefined;
+  return spanMs > 0 ? (sumAfter(rises, from, index) * 1000) / spanMs : undefined;
 }
 
 function completeness(engine: TrackedEngine, index: number, at: At, windowMs: number): number {

@@ -2,7 +2,7 @@ import type { TrackedEngine } from './fleet';
 import type { EngineMoment } from './moment';
 import type { StageId } from './model';
 import { each, once } from './once';
-import { indexAt } from './series';
+import { indexAt, sumKnown } from './series';
 import { trackOf } from './stalls';
 
 /** How many requests a prefill engine, or one rank of it, had still to compute; `undefined` where it cannot be known. */
@@ -36,8 +36,7 @@ export function pendingAt(decode: readonly EngineMoment[]): (engine: TrackedEngi
       const bootstrap = atMost(engine, 'prefill.bootstrap', i);
       const inside = [atMost(engine, 'prefill.waiting', i), atMost(engine, 'prefill.forward', i)];
       const ready = bootstrap === undefined ? undefined : Math.max(0, bootstrap - atDoor(engine.timesMs[i] ?? 0));
-      const known = [...inside, ready].filter((n) => n !== undefined);
-      return known.length > 0 ? known.reduce((a, b) => a + b, 0) : undefined;
+      return sumKnown([...inside, ready]);
     })
   );
   return (engine, i) => scrapesOf(engine)(i);

@@ -8,7 +8,9 @@ import {
   restartsOf,
   risesOf,
   spacingMs,
+  sumAfter,
   sumColumns,
+  sumKnown,
   intervalsOf,
   vanishingsOf,
   type Column,
@@ -183,5 +185,22 @@ describe('intervalsOf: the scrape interval as each scrape could know it', () => 
   ];
   it.each(rows)('%s', (_why, gaps, expected) => {
     expect(intervalsOf(times(...gaps), 7)).toEqual(expected);
+  });
+});
+
+describe('sums', () => {
+  it.each([
+    ['the values that are known', [1, _, 2], 3],
+    ['a known zero is not missing', [_, 0], 0],
+    ['nothing is known', [_, _], undefined],
+    ['no value at all', [], undefined],
+  ])('%s', (_why, values, expected) => {
+    expect(sumKnown(values)).toBe(expected);
+  });
+
+  it('after a scrape up to another: the first is left out, the last is not', () => {
+    expect(sumAfter([1, 2, 4, 8], 0, 2)).toBe(6);
+    expect(sumAfter([1, 2, 4, 8], -1, 0)).toBe(1);
+    expect(sumAfter(undefined, 0, 2)).toBe(0);
   });
 });

@@ -56,6 +56,18 @@ export function lastWhere(list: Column, to: number, holds: (value: number, index
   return i;
 }
 
+export const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+
+/** Sum of the values that are known; `undefined` where none is. */
+export function sumKnown(values: Column): number | undefined {
+  const known = values.filter((v) => v !== undefined);
+  return known.length > 0 ? sum(known) : undefined;
+}
+
+/** Sum over the scrapes after `from`, up to `to`. */
+export const sumAfter = (list: readonly number[] = [], from: number, to: number): number =>
+  sum(list.slice(from + 1, to + 1));
+
 /**
  * Puts a series on the grid of its engine. A series sampled more coarsely than the grid (a second query with a larger
  * step) holds its value between its own samples; one that is missing at a scrape is missing.
@@ -183,7 +195,5 @@ export function sumColumns(columns: readonly Column[]): Column {
   if (columns.length === 1 && first) {
     return first;
   }
-  return (first ?? []).map((_, i) =>
-    columns.reduce<number | undefined>((sum, c) => (c[i] === undefined ? sum : (sum ?? 0) + (c[i] ?? 0)), undefined)
-  );
+  return (first ?? []).map((_, i) => sumKnown(columns.map((c) => c[i])));
 }

@@ -1,8 +1,7 @@
 import { begunMs, sizeUntil, type AbortBurst } from './events';
 import type { EngineMoment, Moment } from './moment';
-import { indexAt, lastWhere } from './series';
+import { indexAt, lastWhere, sumAfter } from './series';
 import type { StageTrack } from './stalls';
-import { sumAfter } from './turns';
 
 /** A burst that precedes a stall by at most this long is taken as its trigger. */
 const REACH_MS = 300_000;

@@ -1,7 +1,7 @@
 import type { EngineMoment } from './moment';
 import type { StageId, StageReading } from './model';
 import { KV_TIGHT, kvUsage } from './room';
-import { indexAt } from './series';
+import { indexAt, sumAfter } from './series';
 import { trackOf } from './stalls';
 
 /** Longer than this nobody waits for a turn: then it is a stall. */
@@ -50,7 +50,3 @@ export function isMakingRoom({ engine, index, lastSampleMs }: EngineMoment, { st
     sumAfter(running?.departures, Math.max(indexAt(engine.timesMs, sinceMs), index - LATE_SCRAPES), index) > 0
   );
 }
-
-/** Sum over the scrapes after `from`, up to `to`. */
-export const sumAfter = (list: readonly number[] = [], from: number, to: number): number =>
-  list.slice(from + 1, to + 1).reduce((a, b) => a + b, 0);

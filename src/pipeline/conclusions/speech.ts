@@ -2,6 +2,7 @@ import { riseSince, type EngineMoment, type Moment } from '../moment';
 import type { Trigger, Verdict, VerdictKind, Words } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { count } from '../sentences';
+import { sumKnown } from '../series';
 import { burstBefore, triggerBefore } from '../triggers';
 
 /** What a rule concluded, in words. */
@@ -50,11 +51,9 @@ export const SUBJECT: Readonly<Partial<Record<VerdictKind, string>>> = {
 export const isOlder = (engine: EngineMoment | undefined, sinceMs: number, moment: Moment): boolean =>
   engine !== undefined && sinceMs <= (engine.engine.timesMs[0] ?? 0) + moment.intervalMs / 2;
 
+/** Increase over all engines that count `id`; `undefined` where none does. */
 export const sumSince = (moment: Moment, id: AnySignalId, sinceMs: number): number | undefined =>
-  moment.engines.reduce<number | undefined>((sum, e) => {
-    const rise = riseSince(e.engine, id, sinceMs, e.index);
-    return rise === undefined ? sum : (sum ?? 0) + rise;
-  }, undefined);
+  sumKnown(moment.engines.map((e) => riseSince(e.engine, id, sinceMs, e.index)));
 
 /** Nothing can be said about the pipeline, and why. */
 export const unknown = (headline: string, detail: string, more: Partial<Conclusion> = {}): Conclusion => ({

@@ -9,9 +9,8 @@ import { KV_FULL, KV_SHORT, kvUsage, tellsUsage } from '../room';
 import { lostAborts, lostBefore, untoldSince } from '../rules/aborts';
 import { admissionCause, type AdmissionCause } from '../rules/pressure';
 import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
-import { indexAt } from '../series';
+import { indexAt, sumAfter } from '../series';
 import { flowOf } from '../stages';
-import { sumAfter } from '../turns';
 import { abortsBefore, after, isOlder, SUBJECT, triggerOf, type Conclusion, type Speech } from './speech';
 import { trackOf } from '../stalls';
 

@@ -3,7 +3,7 @@ import type { StageReading } from '../model';
 import { countsStages } from '../occupancy';
 import { once } from '../once';
 import type { AnySignalId } from '../profiles/sglang';
-import { sumAfter } from '../turns';
+import { sumAfter } from '../series';
 import { trackOf } from '../stalls';
 
 /** Rules about pipelines in which nothing is stuck. */

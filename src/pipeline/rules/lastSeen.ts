@@ -2,9 +2,8 @@ import { serversOf, type EngineMoment, type Moment } from '../moment';
 import { countsStages } from '../occupancy';
 import type { AnySignalId } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
-import { indexAt, lastWhere } from '../series';
+import { indexAt, lastWhere, sumAfter } from '../series';
 import { trackOf } from '../stalls';
-import { sumAfter } from '../turns';
 
 /** What an engine did when it was last seen. */
 

@@ -2,7 +2,7 @@ import { isLeftBehind } from '../handover';
 import { serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
 import { pendingAt } from '../pending';
-import { indexAt } from '../series';
+import { indexAt, sumAfter } from '../series';
 import { trackOf, type StageTrack } from '../stalls';
 
 /** Rules about requests that decode holds although prefill is through with them. */
@@ -59,10 +59,9 @@ function leakedSlotsOf(e: EngineMoment, known: OnPrefill): Leak | undefined {
 }
 
 /** Something passes beside them: where nothing does, they do not stand alone. */
-const hasTransferred = ({ engine, index, lastSampleMs }: EngineMoment): boolean => {
-  const from = indexAt(engine.timesMs, lastSampleMs - WAITING_MS);
-  return (trackOf(engine, 'decode.transfer')?.departures ?? []).slice(from + 1, index + 1).some((n) => n > 0);
-};
+const hasTransferred = ({ engine, index, lastSampleMs }: EngineMoment): boolean =>
+  sumAfter(trackOf(engine, 'decode.transfer')?.departures, indexAt(engine.timesMs, lastSampleMs - WAITING_MS), index) >
+  0;
 
 /** What was stranded at any scrape of the last minute still is, as long as no fewer are there. */
 function strandedOn({ engine, index, lastSampleMs }: EngineMoment, known: OnPrefill): number {

@@ -1,10 +1,9 @@
 import { begunMs } from '../events';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { AnySignalId } from '../profiles/sglang';
-import { indexAt } from '../series';
+import { indexAt, sum, sumAfter } from '../series';
 import { trackOf } from '../stalls';
 import { vanishedBefore } from '../triggers';
-import { sumAfter } from '../turns';
 import { deliveredPerSec } from './calm';
 import { heldRequests, liveNeighbours, wasDrained, wasInUse } from './lastSeen';
 
@@ -125,7 +124,7 @@ function transfersPerSec(engines: readonly EngineMoment[], sinceMs: number): num
     return !isCounted || left === undefined || spanMs <= 0 ? undefined : (left * 1000) / spanMs;
   });
   const known = rates.filter((r) => r !== undefined);
-  return known.length > 0 && known.length === rates.length ? known.reduce((a, b) => a + b, 0) : undefined;
+  return known.length > 0 && known.length === rates.length ? sum(known) : undefined;
 }
 
 /** The router calls a worker unhealthy that it did not call so before the last sample. */

@@ -3,8 +3,7 @@ import { riseSince, serversOf, standsSinceMs, type EngineMoment, type Moment } f
 import type { TrackedEngine } from '../fleet';
 import { countsStages } from '../occupancy';
 import { holds } from '../profiles/versions';
-import { indexAt } from '../series';
-import { sumAfter } from '../turns';
+import { indexAt, sumAfter } from '../series';
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { askedSince, demandOn, firstAskedAfter } from '../demand';

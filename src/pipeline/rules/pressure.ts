@@ -4,7 +4,7 @@ import type { StageId } from '../model';
 import { each, once } from '../once';
 import { pendingOn } from '../pending';
 import { KV_FULL, KV_TIGHT, kvUsage } from '../room';
-import { indexAt, quantile } from '../series';
+import { indexAt, quantile, sum, sumAfter } from '../series';
 import { triggerBefore } from '../triggers';
 import { lostAbortsOn } from './aborts';
 import { trackOf } from '../stalls';
@@ -65,7 +65,7 @@ function lasting(
   const { engine, index, lastSampleMs } = e;
   const { balance = [], departures = [] } = trackOf(engine, stage) ?? {};
   const depth = balance[index] ?? 0;
-  const perSec = (sum(departures, indexAt(engine.timesMs, lastSampleMs - GROWTH_MS) + 1, index) * 1000) / GROWTH_MS;
+  const perSec = (sumAfter(departures, indexAt(engine.timesMs, lastSampleMs - GROWTH_MS), index) * 1000) / GROWTH_MS;
   const drainMs = drainOf(depth, perSec);
   const isLeft = (i: number): boolean =>
     (balance[i] ?? 0) < BACKLOG || (engine.timesMs[i] ?? 0) < lastSampleMs - LASTING_MS || drainMs < DRAIN_MS / 2;
@@ -86,7 +86,7 @@ function backlogOf(e: EngineMoment, stage: StageId, keptOut: KeptOut): Backlog |
     return undefined;
   }
   const waiting = track.balance.map((n = 0, i) => (i < from ? n : n + keptOut(engine.timesMs[i] ?? 0)));
-  const perSec = (sum(track.departures, from + 1, index) * 1000) / GROWTH_MS;
+  const perSec = (sumAfter(track.departures, from, index) * 1000) / GROWTH_MS;
   const drainMs = drainOf(depth + keptOut(e.lastSampleMs), perSec);
   return isMoving(track.departures, from, index) && isStanding(waiting, from, index) && drainMs >= DRAIN_MS
     ? { engine: e, stage, depth, drainMs, perSec, sinceMs: emptySinceMs(engine, track.balance, index) }
@@ -124,15 +124,10 @@ const isMoving = (departures: readonly number[], from: number, to: number): bool
 
 /** The queue does not get shorter from one third of the time to the next, and there was one before the last third. */
 function isStanding(waiting: readonly number[], from: number, to: number): boolean {
-  const means = cut(waiting, { from, to, parts: 3 }).map(
-    (part) => sum(part, 0, part.length) / Math.max(1, part.length)
-  );
+  const means = cut(waiting, { from, to, parts: 3 }).map((part) => sum(part) / Math.max(1, part.length));
   const [first = 0, second = 0, third = 0] = means;
   return second >= BACKLOG / 2 && second > first * KEPT && third > second * KEPT;
 }
-
-const sum = (list: readonly number[], from: number, to: number): number =>
-  list.slice(from, to + 1).reduce((a, b) => a + b, 0);
 
 /** The last scrape at which the backlog was still small. */
 function emptySinceMs(engine: TrackedEngine, balance: ReadonlyArray<number | undefined>, index: number): number {
@@ -191,7 +186,7 @@ function standingBacklog(e: EngineMoment, stage: StageId, behind = 0): Backlog |
   const depth = track.balance[index] ?? 0;
   // What is handed on once in two minutes is handed on, too: as long as the stage's own window has not passed.
   const overMs = Math.max(STEP_MS, track.windowMs[index] ?? 0);
-  const left = sum(track.departures, indexAt(engine.timesMs, e.lastSampleMs - overMs) + 1, index);
+  const left = sumAfter(track.departures, indexAt(engine.timesMs, e.lastSampleMs - overMs), index);
   const perSec = (left * 1000) / overMs;
   const drainMs = drainOf(depth + behind, perSec);
   return Math.min(...waiting) >= BACKLOG && perSec > 0 && drainMs >= DRAIN_MS
@@ -279,13 +274,13 @@ const usualTokenMs = once((engine: TrackedEngine) => {
 function tokenMs(engine: TrackedEngine, from: number, to: number): number | undefined {
   const { rises } = engine;
   if (rises.has('seconds.streamed')) {
-    const tokens = sum(rises.get('tokens.streamed') ?? [], from + 1, to);
-    const seconds = sum(rises.get('seconds.streamed') ?? [], from + 1, to);
+    const tokens = sumAfter(rises.get('tokens.streamed'), from, to);
+    const seconds = sumAfter(rises.get('seconds.streamed'), from, to);
     return tokens >= FEW_TOKENS ? (seconds * 1000) / tokens : undefined;
   }
   const steps = (rises.get('passes.decode') ?? []).slice(from + 1, to + 1);
   return steps.length > 0 && steps.every((n) => n > 0) && isBusy(engine, from, to)
-    ? ((engine.timesMs[to] ?? 0) - (engine.timesMs[from] ?? 0)) / sum(steps, 0, steps.length)
+    ? ((engine.timesMs[to] ?? 0) - (engine.timesMs[from] ?? 0)) / sum(steps)
     : undefined;
 }
 

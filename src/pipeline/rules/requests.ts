@@ -2,8 +2,7 @@ import { decodeSteps } from '../departures';
 import { serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
 import { openToTheEnd } from '../occupancy';
 import type { AnySignalId } from '../profiles/sglang';
-import { indexAt } from '../series';
-import { sumAfter } from '../turns';
+import { indexAt, sum, sumAfter } from '../series';
 import { knowsOpen } from './aborts';
 
 /** Rules about requests that decode for nobody, and about ranks that do not come together. */
@@ -111,7 +110,7 @@ function isStreamedBefore(e: EngineMoment, first: number): boolean {
   const apart = Array.from({ length: first - from }, (_, k) =>
     Math.abs(riseOver(e, 'tokens.decode', from + k, from + k + 1) - heardOver(e, from + k, from + k + 1))
   );
-  return tokens >= STREAMED_TOKENS && apart.reduce((a, b) => a + b, 0) <= tokens * (1 - STREAMED_SHARE);
+  return tokens >= STREAMED_TOKENS && sum(apart) <= tokens * (1 - STREAMED_SHARE);
 }
 
 /**
@@ -141,8 +140,8 @@ const isNobodySince = (e: EngineMoment, from: number): boolean =>
 function isBeyondSince(e: EngineMoment, from: number): boolean {
   const active = e.engine.columns.get('http.active') ?? [];
   const open = active.slice(from + 1, e.index + 1).map((n) => n ?? 0);
-  const mean = open.reduce((a, b) => a + b, 0) / open.length;
-  const spread = Math.sqrt(open.reduce((sum, n) => sum + (n - mean) ** 2, 0) / open.length);
+  const mean = sum(open) / open.length;
+  const spread = Math.sqrt(sum(open.map((n) => (n - mean) ** 2)) / open.length);
   const byChance = (CHANCE_SPREADS * spread) / Math.sqrt(open.length);
   return from >= 0 && meanRunning(e, from) - mean >= Math.max(ZOMBIE_PER_STEP, byChance);
 }

@@ -14,7 +14,7 @@ import { missedLegs, type MissedLegs } from '../missedLegs';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import { countsStages } from '../occupancy';
 import { holds } from '../profiles/versions';
-import { indexAt, lastWhere } from '../series';
+import { indexAt, lastWhere, sumAfter } from '../series';
 import { isResting } from './calm';
 import { isStalled } from './decode';
 
@@ -119,7 +119,7 @@ function unanswered(pool: Arrivals['pool'], fromMs: number, settledMs: number): 
     pool.reduce((sum, { e, legs }) => {
       const began = indexAt(e.engine.timesMs, fromMs - 1) + 1;
       const to = Math.min(e.index, indexAt(e.engine.timesMs, toMs));
-      return sum + legs.slice(began + 1, to + 1).reduce((a, b) => a + b, 0);
+      return sum + sumAfter(legs, began, to);
     }, 0);
   return between(settledMs) > 0 ? between(Infinity) : 0;
 }

@@ -1,4 +1,5 @@
 import { serversOf, type EngineMoment, type Moment } from '../moment';
+import { sumKnown } from '../series';
 import { canaryStateAt, type CanaryState, type Probe } from '../witnesses/canary';
 import { coresIn, gpusIn, type GpuReading } from '../witnesses/machine';
 import { increaseIn } from '../witnesses/samples';
@@ -112,10 +113,8 @@ export interface KvBytes {
 /** "NIXL has moved KV bytes since then, or none." What one side sends the other receives: the larger of the two. */
 export function kvBytesSince({ pipeline, atMs }: Moment, fromMs: number): KvBytes | undefined {
   const total = (name: string): number | undefined => {
-    const rises = pipeline.witnesses.agents
-      .filter((series) => series.labels['__name__'] === name)
-      .flatMap((series) => increaseIn(series, { fromMs, toMs: atMs })?.by ?? []);
-    return rises.length > 0 ? rises.reduce((a, b) => a + b, 0) : undefined;
+    const own = pipeline.witnesses.agents.filter((series) => series.labels['__name__'] === name);
+    return sumKnown(own.map((series) => increaseIn(series, { fromMs, toMs: atMs })?.by));
   };
   const moved = [total(NIXL.sent), total(NIXL.received)].filter((n) => n !== undefined);
   return moved.length > 0 ? { bytes: Math.max(...moved), errors: total(NIXL.errors) ?? 0 } : undefined;

@@ -1,6 +1,6 @@
 import type { RawSeries } from '../model';
 import { GPU } from '../profiles/witnesses';
-import { indexAt } from '../series';
+import { indexAt, sum } from '../series';
 import { increaseIn, valuesIn, type Span } from './samples';
 
 export interface Gpu {
@@ -72,7 +72,7 @@ const valuesOf = (series: RawSeries | undefined, span: Span): readonly number[] 
   series ? valuesIn(series, span) : [];
 
 const mean = (values: readonly number[]): number | undefined =>
-  values.length > 0 ? values.reduce((a, b) => a + b, 0) / values.length : undefined;
+  values.length > 0 ? sum(values) / values.length : undefined;
 
 /** Utilisation alone cannot tell work from a spinning collective: tensor cores or power must say the same. */
 function loadOf(gpu: Gpu, span: Span): GpuLoad | undefined {
