@@ -4,7 +4,7 @@ import type { StageId, StageReading } from './model';
 import type { EngineMoment } from './moment';
 import { openToTheEnd } from './occupancy';
 import { pendingIn, pendingOn, type Pending } from './pending';
-import { indexAt, lastWhere, sumAfter } from './series';
+import { indexAt, lastCounted, lastIndex, sumAfter } from './series';
 import { trackOf, type StageTrack } from './stalls';
 import { isInTurn, isMakingRoom } from './turns';
 
@@ -82,10 +82,7 @@ const hasAdmitted = ({ engine, index }: EngineMoment, sinceMs: number): boolean 
 /** Since when a prefill engine has had something to compute at every scrape: whoever came just now has not waited. */
 function owedSinceMs({ engine, index }: EngineMoment, pending: Pending): number {
   const isOwed = (i: number): boolean => (pending(engine, engine.timesMs[i] ?? 0) ?? 0) > 0;
-  let first = index + 1;
-  while (first > 0 && isOwed(first - 1)) {
-    first -= 1;
-  }
+  const first = lastIndex(index, (i) => !isOwed(i)) + 1;
   return first > index ? Infinity : (engine.timesMs[first] ?? Infinity);
 }
 
@@ -197,10 +194,8 @@ function isNothingComputed(r: StageReading, decode: EngineMoment, { prefill, pen
   return prefill.length > 0 && prefill.every(isIdle) && (isOwed || isAsked);
 }
 
-function lastComputedMs({ engine, index }: EngineMoment): number {
-  const computed = trackOf(engine, 'prefill.forward')?.departures ?? [];
-  return engine.timesMs[lastWhere(computed, index, (n) => n > 0)] ?? -Infinity;
-}
+const lastComputedMs = ({ engine, index }: EngineMoment): number =>
+  engine.timesMs[lastCounted(trackOf(engine, 'prefill.forward')?.departures, index)] ?? -Infinity;
 
 /** When decode first held somebody in this stall; those of them may have given up since, and others have come. */
 function heldSinceMs(

@@ -5,7 +5,7 @@ import { countsStages, depthOf } from './occupancy';
 import { metricName, type AnySignalId } from './profiles/sglang';
 import { holds, wordRange } from './profiles/versions';
 import { count, duration, STAGE_NAMES } from './sentences';
-import { indexAt, lastWhere, quantile, sumAfter } from './series';
+import { indexAt, lastCounted, quantile, sumAfter } from './series';
 import { HOLE_INTERVALS, trackOf, type StageTrack } from './stalls';
 
 /** Missing scrapes after which an engine counts as not seen. */
@@ -95,8 +95,8 @@ const BEFORE_MS = 300_000;
 function isServed({ engine, index, lastSampleMs }: EngineMoment, by: EngineMoment, intervalMs: number): boolean {
   const id = by.engine.role === 'decode' ? 'kv.transfers' : 'tokens.first';
   const track = trackOf(engine, by.engine.role === 'decode' ? 'prefill.inflight' : 'decode.transfer');
-  const served = engine.rises.get(id) ?? track?.departures ?? [];
-  const lastMs = Math.max(...engine.timesMs.filter((_, i) => i <= index && (served[i] ?? 0) > 0));
+  const served = engine.rises.get(id) ?? track?.departures;
+  const lastMs = engine.timesMs[lastCounted(served, index)] ?? -Infinity;
   const before = indexAt(engine.timesMs, by.lastSampleMs);
   const perMs = sumAfter(served, indexAt(engine.timesMs, by.lastSampleMs - BEFORE_MS), before) / BEFORE_MS;
   const patienceMs = Math.max(MISSED_SCRAPES * intervalMs, perMs > 0 ? BY_CHANCE / perMs : 0);
@@ -182,9 +182,8 @@ export const standsSinceMs = ({ lastMoveMs, engine, lastSampleMs }: EngineMoment
   lastMoveMs ?? engine.timesMs[0] ?? lastSampleMs;
 
 /** Last scrape at or before `index` in which a counter rose. */
-export function lastRiseMs(engine: TrackedEngine, id: AnySignalId, index: number): number | undefined {
-  return engine.timesMs[lastWhere(engine.rises.get(id) ?? [], index, (n) => n > 0)];
-}
+export const lastRiseMs = (engine: TrackedEngine, id: AnySignalId, index: number): number | undefined =>
+  engine.timesMs[lastCounted(engine.rises.get(id), index)];
 
 /** Increase of a counter after `fromMs` (exclusive) up to scrape `index`; `undefined` when it was never seen. */
 export function riseSince(engine: TrackedEngine, id: AnySignalId, fromMs: number, index: number): number | undefined {

@@ -4,6 +4,9 @@ import {
   fallsOf,
   gridOf,
   indexAt,
+  lastCounted,
+  lastIndex,
+  lastWhere,
   quantile,
   restartsOf,
   risesOf,
@@ -185,6 +188,22 @@ describe('intervalsOf: the scrape interval as each scrape could know it', () => 
   ];
   it.each(rows)('%s', (_why, gaps, expected) => {
     expect(intervalsOf(times(...gaps), 7)).toEqual(expected);
+  });
+});
+
+describe('looking back', () => {
+  it('the last index at which something holds, or -1', () => {
+    expect([4, 1, 0].map((to) => lastIndex(to, (i) => i % 3 === 1))).toEqual([4, 1, -1]);
+  });
+
+  it('a missing value is taken for 0, and what comes after the list is not looked at', () => {
+    expect(lastWhere([0, 5, _, 5], 2, (n) => n === 0)).toBe(2);
+    expect(lastWhere([0, 5], 9, (n) => n === 0)).toBe(0);
+  });
+
+  it('the last scrape in which something was counted', () => {
+    expect([3, 1, 0].map((to) => lastCounted([0, 2, 0, 1], to))).toEqual([3, 1, -1]);
+    expect(lastCounted(undefined, 3)).toBe(-1);
   });
 });
 

@@ -47,14 +47,21 @@ export function gridOf(series: readonly RawSeries[]): number[] {
 /** A value per scrape of the engine; `undefined` where the series was not there. */
 export type Column = ReadonlyArray<number | undefined>;
 
-/** The last index up to `to` at which something holds, or -1; a missing value is taken for 0. */
-export function lastWhere(list: Column, to: number, holds: (value: number, index: number) => boolean): number {
-  let i = Math.min(to, list.length - 1);
-  while (i >= 0 && !holds(list[i] ?? 0, i)) {
+/** The last index up to `to` at which something holds, or -1. */
+export function lastIndex(to: number, holds: (index: number) => boolean): number {
+  let i = to;
+  while (i >= 0 && !holds(i)) {
     i -= 1;
   }
   return i;
 }
+
+/** The last index up to `to` at which something holds for the value there, or -1; a missing value is taken for 0. */
+export const lastWhere = (list: Column, to: number, holds: (value: number, index: number) => boolean): number =>
+  lastIndex(Math.min(to, list.length - 1), (i) => holds(list[i] ?? 0, i));
+
+/** The last index up to `to` at which something was counted, or -1. */
+export const lastCounted = (rises: readonly number[] = [], to: number): number => lastWhere(rises, to, (n) => n > 0);
 
 export const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 

@@ -50,6 +50,7 @@ import { sparedEngine } from './rules/spared';
 import { unheardDecode } from './rules/unheard';
 import { failingCanary } from './rules/witnesses';
 import { once } from './once';
+import { lastIndex } from './series';
 import type { Outage, StageTrack } from './stalls';
 
 /** A recovery is worth saying for this long. */
@@ -257,10 +258,5 @@ const wasStalled = (now: Moment, { endMs }: Outage, at: { stage: StageId; engine
     .engines.filter((e) => e.engine.id === at.engine)
     .some((e) => e.state !== 'live' || e.readings.some((r) => r.stage === at.stage && isStalled(r)));
 
-function lastStoodMs({ stalledSinceMs }: StageTrack, { engine, index }: EngineMoment): number {
-  let last = index;
-  while (last >= 0 && stalledSinceMs[last] === undefined) {
-    last -= 1;
-  }
-  return engine.timesMs[last] ?? -Infinity;
-}
+const lastStoodMs = ({ stalledSinceMs }: StageTrack, { engine, index }: EngineMoment): number =>
+  engine.timesMs[lastIndex(index, (i) => stalledSinceMs[i] !== undefined)] ?? -Infinity;

@@ -15,7 +15,7 @@ import { countsStages } from '../occupancy';
 import { once } from '../once';
 import { IDLE_REFRESH_MS } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
-import { indexAt, lastWhere } from '../series';
+import { indexAt, lastCounted } from '../series';
 import { trackOf } from '../stalls';
 
 /** Rules about stages that hand nothing on and loops that stand. */
@@ -202,10 +202,8 @@ function isHanging(e: EngineMoment, { takenMs, firstMs, intervalMs }: Untaken): 
 }
 
 /** The last scrape in which the scheduler had taken a real request; 0 where it never did. */
-function lastArrivalMs({ engine, index }: EngineMoment): number {
-  const taken = trackOf(engine, 'decode.prealloc')?.arrivals ?? [];
-  return engine.timesMs[lastWhere(taken, index, (n) => n > 0)] ?? 0;
-}
+const lastArrivalMs = ({ engine, index }: EngineMoment): number =>
+  engine.timesMs[lastCounted(trackOf(engine, 'decode.prealloc')?.arrivals, index)] ?? 0;
 
 /** "The loop still works: something moved after the stall began." Settles transfer-stalled against decode-wedged. */
 export const loopMovedSince = (engine: EngineMoment | undefined, sinceMs: number, slackMs: number): boolean =>

@@ -3,6 +3,7 @@ import { lastRiseMs, serversOf, type EngineMoment, type Moment } from '../moment
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { countsFailures, givenUpOn, givenUpSince, isPersistent, takenOut, type GivenUp } from './givenUp';
+import { lastCounted, lastIndex } from '../series';
 import { trackOf } from '../stalls';
 
 /**
@@ -71,22 +72,15 @@ function demandSince(e: EngineMoment, fromMs: number, moment: Moment): GivenUp {
 const lastSignMs = (e: EngineMoment, ids: readonly AnySignalId[]): number =>
   Math.max(lastRestartMs(e), ...ids.map((id) => lastRiseMs(e.engine, id, e.index) ?? 0));
 
-function lastDepartureMs({ engine, index }: EngineMoment, stage: StageId): number {
-  const left = trackOf(engine, stage)?.departures ?? [];
-  return Math.max(0, ...engine.timesMs.filter((_, i) => i <= index && (left[i] ?? 0) > 0));
-}
+const lastDepartureMs = ({ engine, index }: EngineMoment, stage: StageId): number =>
+  engine.timesMs[lastCounted(trackOf(engine, stage)?.departures, index)] ?? 0;
 
 const lastRestartMs = ({ engine, index }: EngineMoment): number =>
   engine.timesMs[Math.max(0, ...engine.restarts.filter((r) => r <= index))] ?? 0;
 
 /** When a gauge last changed; the beginning of the range where none did. */
-function lastPushMs({ engine, index }: EngineMoment): number {
-  let i = index;
-  while (i > 0 && !engine.pushed[i]) {
-    i -= 1;
-  }
-  return engine.timesMs[i] ?? 0;
-}
+const lastPushMs = ({ engine, index }: EngineMoment): number =>
+  engine.timesMs[lastIndex(index, (i) => i === 0 || engine.pushed[i] === true)] ?? 0;
 
 const TAKEN_OUT = ['bootstrap.failed', 'transfer.failed'] as const;
 

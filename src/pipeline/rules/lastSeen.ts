@@ -2,7 +2,7 @@ import { serversOf, type EngineMoment, type Moment } from '../moment';
 import { countsStages } from '../occupancy';
 import type { AnySignalId } from '../profiles/sglang';
 import { holds } from '../profiles/versions';
-import { indexAt, lastWhere, sumAfter } from '../series';
+import { indexAt, lastCounted, sumAfter } from '../series';
 import { trackOf } from '../stalls';
 
 /** What an engine did when it was last seen. */
@@ -35,10 +35,8 @@ export function wasDrained(e: EngineMoment, moment: Moment): boolean {
   return pool.length > 0 && asked >= SURELY_COMES * pool.length;
 }
 
-function lastAskedMs(e: EngineMoment): number {
-  const last = lastWhere(arrivalsOf(e), e.index, (n) => n > 0);
-  return e.engine.timesMs[Math.max(0, last)] ?? e.lastSampleMs;
-}
+const lastAskedMs = (e: EngineMoment): number =>
+  e.engine.timesMs[Math.max(0, lastCounted(arrivalsOf(e), e.index))] ?? e.lastSampleMs;
 
 const arrivalsIn = (e: EngineMoment, { fromMs, toMs }: { fromMs: number; toMs: number }): number =>
   sumAfter(arrivalsOf(e), indexAt(e.engine.timesMs, fromMs), indexAt(e.engine.timesMs, toMs));

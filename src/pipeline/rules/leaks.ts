@@ -2,7 +2,7 @@ import { isLeftBehind } from '../handover';
 import { serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
 import { pendingAt } from '../pending';
-import { indexAt, sumAfter } from '../series';
+import { indexAt, lastIndex, sumAfter } from '../series';
 import { trackOf, type StageTrack } from '../stalls';
 
 /** Rules about requests that decode holds although prefill is through with them. */
@@ -85,10 +85,7 @@ function isWaitingUntil({ engine }: EngineMoment, queue: StageTrack['balance'], 
 /** The last scrape before the first who waited in the first such minute. */
 function waitingSinceMs(e: EngineMoment, queue: StageTrack['balance']): number {
   const { timesMs } = e.engine;
-  let end = e.index;
-  while (isWaitingUntil(e, queue, end - 1)) {
-    end -= 1;
-  }
+  const end = lastIndex(e.index, (i) => !isWaitingUntil(e, queue, i - 1));
   const from = indexAt(timesMs, (timesMs[end] ?? 0) - WAITING_MS);
   const first = range(from, end).find((i) => (queue[i] ?? 0) >= 1) ?? from;
   return timesMs[Math.max(0, first - 1)] ?? e.lastSampleMs;
@@ -114,10 +111,7 @@ const leftOn = (e: EngineMoment): Leak[] =>
 function leakOf(e: EngineMoment, known: OnPrefill): Leak | undefined {
   const { engine, index } = e;
   const balance = trackOf(engine, 'decode.transfer')?.balance ?? [];
-  let empty = index;
-  while (empty > 0 && (balance[empty] ?? 0) >= 1) {
-    empty -= 1;
-  }
+  const empty = lastIndex(index, (i) => i === 0 || (balance[i] ?? 0) < 1);
   const sinceMs = engine.timesMs[empty] ?? e.lastSampleMs;
   if (e.state !== 'live' || e.lastSampleMs - sinceMs < LEAKED_MS) {
     return undefined;

@@ -4,7 +4,7 @@ import type { StageId } from '../model';
 import { each, once } from '../once';
 import { pendingOn } from '../pending';
 import { KV_FULL, KV_TIGHT, kvUsage } from '../room';
-import { indexAt, quantile, sum, sumAfter } from '../series';
+import { indexAt, lastIndex, lastWhere, quantile, sum, sumAfter, type Column } from '../series';
 import { triggerBefore } from '../triggers';
 import { lostAbortsOn } from './aborts';
 import { trackOf } from '../stalls';
@@ -21,6 +21,8 @@ const KEPT = 0.9;
 const LASTING_MS = 600_000;
 /** Fewer requests than this are no backlog. */
 const BACKLOG = 8;
+/** So few are hardly a queue. */
+const SMALL = 2;
 /** A rate below this share of the stage's own earlier rate is slow. */
 const SLOW_SHARE = 0.25;
 /** Slowness is judged over a minute; what is slower still, in each of the last two times between scrapes. */
@@ -130,13 +132,13 @@ function isStanding(waiting: readonly number[], from: number, to: number): boole
 }
 
 /** The last scrape at which the backlog was still small. */
-function emptySinceMs(engine: TrackedEngine, balance: ReadonlyArray<number | undefined>, index: number): number {
-  let i = index;
-  while (i > 0 && (balance[i] ?? 0) > 2) {
-    i -= 1;
-  }
-  return engine.timesMs[i] ?? 0;
-}
+const emptySinceMs = (engine: TrackedEngine, balance: Column, index: number): number =>
+  engine.timesMs[
+    Math.max(
+      0,
+      lastWhere(balance, index, (n) => n <= SMALL)
+    )
+  ] ?? 0;
 
 export interface FewAdmitted extends Backlog {
   /** KV room in use, 0…1. */
@@ -254,11 +256,8 @@ const usualOf = (engine: TrackedEngine, ownMs: number | undefined): number | und
 
 /** The first of the slow scrapes in a row up to now; those without tokens are slow, too. */
 function slowSinceMs({ engine, index, lastSampleMs }: EngineMoment, usualMs: number): number {
-  let first = index;
-  while (first > 1 && (tokenMs(engine, first - 1, first) ?? Infinity) * SLOW_SHARE > usualMs) {
-    first -= 1;
-  }
-  return engine.timesMs[first] ?? lastSampleMs;
+  const isSlow = (i: number): boolean => (tokenMs(engine, i - 1, i) ?? Infinity) * SLOW_SHARE > usualMs;
+  return engine.timesMs[lastIndex(index, (i) => i <= 1 || !isSlow(i))] ?? lastSampleMs;
 }
 
 /** Token time of the faster scrapes before one: slowness that lasts is not the usual. `undefined` while there are few. */

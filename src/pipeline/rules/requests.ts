@@ -2,7 +2,7 @@ import { decodeSteps } from '../departures';
 import { serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
 import { openToTheEnd } from '../occupancy';
 import type { AnySignalId } from '../profiles/sglang';
-import { indexAt, sum, sumAfter } from '../series';
+import { indexAt, lastIndex, sum, sumAfter } from '../series';
 import { knowsOpen } from './aborts';
 
 /** Rules about requests that decode for nobody, and about ranks that do not come together. */
@@ -75,10 +75,7 @@ function unattendedOf(e: EngineMoment): Zombies | undefined {
   const steps = decodeSteps(engine);
   const open = engine.columns.get('http.active');
   const isUnattended = (i: number): boolean => (steps[i] ?? 0) > 0 && openToTheEnd(engine, i) === 0;
-  let first = index;
-  while (first > 0 && isUnattended(first) && open?.[first - 1] === 0) {
-    first -= 1;
-  }
+  const first = lastIndex(index, (i) => i === 0 || !isUnattended(i) || open?.[i - 1] !== 0);
   const sinceMs = engine.timesMs[first] ?? e.lastSampleMs;
   return e.state === 'live' && e.lastSampleMs - sinceMs >= ZOMBIE_MS
     ? {
@@ -93,14 +90,8 @@ function unattendedOf(e: EngineMoment): Zombies | undefined {
 /** Looking back, the last scrape up to which tokens were heard: smoothed, then scrape by scrape. */
 function firstUnheard(e: EngineMoment): number {
   const isUnheard = (from: number, to: number): boolean => unheardPerStep(e, from, to) >= ZOMBIE_PER_STEP / 2;
-  let first = e.index;
-  while (first > 0 && isUnheard(Math.max(0, first - SMOOTH_SCRAPES), first)) {
-    first -= 1;
-  }
-  while (first > 0 && isUnheard(first - 1, first)) {
-    first -= 1;
-  }
-  return first;
+  const smoothed = lastIndex(e.index, (i) => i === 0 || !isUnheard(Math.max(0, i - SMOOTH_SCRAPES), i));
+  return lastIndex(smoothed, (i) => i === 0 || !isUnheard(i - 1, i));
 }
 
 /** Before that, tokens were heard as they were made, scrape by scrape: answers are streamed here. */
@@ -187,10 +178,7 @@ export function divergedRanks(moment: Moment): Divergence | undefined {
 
 function divergenceOf(e: EngineMoment): Divergence | undefined {
   const spread = (i: number): number => e.engine.columns.get(SPREAD)?.[i] ?? 0;
-  let first = e.index;
-  while (first > 0 && spread(first - 1) > 0 && spread(first - 1) <= spread(first)) {
-    first -= 1;
-  }
+  const first = lastIndex(e.index, (i) => i === 0 || spread(i - 1) === 0 || spread(i - 1) > spread(i));
   const firstMs = e.engine.timesMs[first] ?? e.lastSampleMs;
   const isApart = e.state === 'live' && spread(e.index) > 0;
   return isApart && (isStandingSince(e, first) || isGrowingSince(e, first, spread(e.index)))

@@ -14,7 +14,7 @@ import { missedLegs, type MissedLegs } from '../missedLegs';
 import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import { countsStages } from '../occupancy';
 import { holds } from '../profiles/versions';
-import { indexAt, lastWhere, sumAfter } from '../series';
+import { indexAt, lastCounted, lastWhere, sumAfter } from '../series';
 import { isResting } from './calm';
 import { isStalled } from './decode';
 
@@ -102,16 +102,8 @@ function arrivals(moment: Moment, side: Side): Arrivals | undefined {
   return { source, pool, lastMs };
 }
 
-function lastMsOf({ engine, index }: EngineMoment, legs: readonly number[]): number {
-  return (
-    engine.timesMs[
-      Math.max(
-        0,
-        lastWhere(legs, index, (n) => n > 0)
-      )
-    ] ?? -Infinity
-  );
-}
+const lastMsOf = ({ engine, index }: EngineMoment, legs: readonly number[]): number =>
+  engine.timesMs[Math.max(0, lastCounted(legs, index))] ?? -Infinity;
 
 /** Requests in the scrapes that began at `fromMs` or later, where the oldest of them came by `settledMs`. */
 function unanswered(pool: Arrivals['pool'], fromMs: number, settledMs: number): number {
