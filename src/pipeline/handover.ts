@@ -1,11 +1,11 @@
 import { decodeSteps } from './departures';
 import type { TrackedEngine } from './fleet';
-import type { StageId, StageReading } from './model';
+import type { StageReading } from './model';
 import type { EngineMoment } from './moment';
 import { openToTheEnd } from './occupancy';
 import { pendingIn, pendingOn, type Pending } from './pending';
 import { indexAt, lastCounted, lastIndex, sumAfter } from './series';
-import { trackOf, type StageTrack } from './stalls';
+import { leftSince, trackOf, type StageTrack } from './stalls';
 import { isInTurn, isMakingRoom } from './turns';
 
 /**
@@ -49,7 +49,7 @@ const withOpenDoor = (e: EngineMoment): EngineMoment => ({
  */
 function blameForward(e: EngineMoment, { decode, pending, intervalMs }: Sides): EngineMoment {
   const isUnheeded = (fromMs: number): boolean =>
-    (e.lastMoveMs ?? 0) <= fromMs + intervalMs / 2 && decode.some((d) => hasAdmitted(d, fromMs));
+    (e.lastMoveMs ?? 0) <= fromMs + intervalMs / 2 && decode.some((d) => leftSince(d, 'decode.prealloc', fromMs) > 0);
   const isStanding = (r: StageReading): boolean =>
     r.stage === 'prefill.forward' &&
     e.state === 'live' &&
@@ -75,9 +75,6 @@ function blameForward(e: EngineMoment, { decode, pending, intervalMs }: Sides): 
 /** At two scrapes: a health probe is inside at one. */
 const holdsWork = ({ engine, index }: EngineMoment): boolean =>
   [index - 1, index].every((i) => engine.stages.some((t) => t.flow.units === 'prefill' && (t.balance[i] ?? 0) > 0));
-
-const hasAdmitted = ({ engine, index }: EngineMoment, sinceMs: number): boolean =>
-  sumAfter(trackOf(engine, 'decode.prealloc')?.departures, indexAt(engine.timesMs, sinceMs), index) > 0;
 
 /** Since when a prefill engine has had something to compute at every scrape: whoever came just now has not waited. */
 function owedSinceMs({ engine, index }: EngineMoment, pending: Pending): number {
@@ -181,16 +178,13 @@ const mayHoldMore = ({ engine, index }: EngineMoment): boolean =>
 function isNothingComputed(r: StageReading, decode: EngineMoment, { prefill, pending, intervalMs }: Sides): boolean {
   // What was computed just before the last transfer may show in the scrape after it.
   const settledMs = (r.stalledSinceMs ?? Infinity) + 1.5 * intervalMs;
-  const since = ({ engine, index }: EngineMoment, list: readonly number[] | undefined, fromMs = settledMs): number =>
-    sumAfter(list, indexAt(engine.timesMs, fromMs), index);
-  const isIdle = (p: EngineMoment): boolean => {
-    const track = (stage: StageId): StageTrack | undefined => trackOf(p.engine, stage);
-    return track('prefill.inflight')?.atMost[p.index] === 0 && since(p, track('prefill.forward')?.departures) === 0;
-  };
+  const isIdle = (p: EngineMoment): boolean =>
+    trackOf(p.engine, 'prefill.inflight')?.atMost[p.index] === 0 && leftSince(p, 'prefill.forward', settledMs) === 0;
   const isOwed = (readFrom(decode, r)?.balance[decode.index] ?? 0) <= pendingIn(prefill, pending);
   // Who shows on decode within a scrape of the last that prefill computed may be that one.
   const newMs = Math.max(settledMs, ...prefill.map((p) => lastComputedMs(p) + 1.05 * intervalMs));
-  const isAsked = since(decode, readFrom(decode, r)?.arrivals, newMs) > 0;
+  const { engine, index } = decode;
+  const isAsked = sumAfter(readFrom(decode, r)?.arrivals, indexAt(engine.timesMs, newMs), index) > 0;
   return prefill.length > 0 && prefill.every(isIdle) && (isOwed || isAsked);
 }
 

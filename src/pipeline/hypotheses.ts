@@ -9,9 +9,9 @@ import { unseenEngines } from './rules/lost';
 import { loopMovedSince, wedgedDecode } from './rules/decode';
 import { failingCanary, kvBytesSince, loopSign } from './rules/witnesses';
 import { byteCount, count, duration, STAGE_NAMES } from './sentences';
-import { indexAt, sumAfter, sumKnown } from './series';
+import { sumKnown } from './series';
 import { flowOf } from './stages';
-import { trackOf } from './stalls';
+import { leftSince, trackOf } from './stalls';
 
 /** What a hypothesis is tested against: the moment, the verdict, and the time since which evidence counts. */
 interface Case {
@@ -84,12 +84,9 @@ const when = (c: Case): string =>
 /** Real departures since the case began, over all engines of a stage; `undefined` when the stage is not counted. */
 function departed(c: Case, stage: 'prefill.forward' | 'prefill.inflight' | 'decode.transfer'): number | undefined {
   return sumKnown(
-    c.moment.engines.map(({ engine, index }) => {
-      const track = trackOf(engine, stage);
-      return track?.balance[index] === undefined
-        ? undefined
-        : sumAfter(track.departures, indexAt(engine.timesMs, c.sinceMs), index);
-    })
+    c.moment.engines.map((e) =>
+      trackOf(e.engine, stage)?.balance[e.index] === undefined ? undefined : leftSince(e, stage, c.sinceMs)
+    )
   );
 }
 

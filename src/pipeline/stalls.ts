@@ -10,7 +10,7 @@ import {
 import { engineByLife, joinLives, within } from './lives';
 import { balanceOf, isCounted } from './occupancy';
 import type { StageId } from './model';
-import { indexAt, spacingMs, type Column } from './series';
+import { indexAt, spacingMs, sumAfter, type Column } from './series';
 import type { StageFlow } from './stages';
 
 /** Departures that prove that a stalled stage works again. */
@@ -85,6 +85,15 @@ export const trackOf = (
   { stages }: { readonly stages: readonly StageTrack[] },
   stage: StageId | undefined
 ): StageTrack | undefined => stages.find((t) => t.flow.stage === stage);
+
+/** Real requests that have left a stage of an engine since an instant, up to a scrape; 0 where it has no such stage. */
+export const leftSince = ({ engine, index }: AtScrape, stage: StageId, sinceMs: number): number =>
+  sumAfter(trackOf(engine, stage)?.departures, indexAt(engine.timesMs, sinceMs), index);
+
+interface AtScrape {
+  readonly engine: { readonly timesMs: readonly number[]; readonly stages: readonly StageTrack[] };
+  readonly index: number;
+}
 
 export interface StallOptions {
   /** The scrape interval, per scrape. */

@@ -9,10 +9,10 @@ import { KV_FULL, KV_SHORT, kvUsage, tellsUsage } from '../room';
 import { lostAborts, lostBefore, untoldSince } from '../rules/aborts';
 import { admissionCause, type AdmissionCause } from '../rules/pressure';
 import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
-import { indexAt, sumAfter } from '../series';
+import { sum } from '../series';
 import { flowOf } from '../stages';
 import { abortsBefore, after, isOlder, SUBJECT, triggerOf, type Conclusion, type Speech } from './speech';
-import { trackOf } from '../stalls';
+import { leftSince } from '../stalls';
 
 const KIND_OF_STAGE: Readonly<Record<StageReading['stage'], VerdictKind>> = {
   router: 'router-fault',
@@ -228,17 +228,13 @@ function orphansOf(id: string, moment: Moment): number {
 }
 
 /** Real requests that prefill has computed. */
-const computedSince = (moment: Moment, sinceMs: number): number => leftSince(moment, 'prefill.forward', sinceMs);
+const computedSince = (moment: Moment, sinceMs: number): number => allLeftSince(moment, 'prefill.forward', sinceMs);
 
 /** Real requests for which decode has sent its metadata. */
-const admittedSince = (moment: Moment, sinceMs: number): number => leftSince(moment, 'decode.prealloc', sinceMs);
+const admittedSince = (moment: Moment, sinceMs: number): number => allLeftSince(moment, 'decode.prealloc', sinceMs);
 
-function leftSince(moment: Moment, stage: StageReading['stage'], sinceMs: number): number {
-  return serversOf(moment, flowOf(stage).role).reduce((n, { engine, index }) => {
-    const track = trackOf(engine, stage);
-    return n + sumAfter(track?.departures, indexAt(engine.timesMs, sinceMs), index);
-  }, 0);
-}
+const allLeftSince = (moment: Moment, stage: StageReading['stage'], sinceMs: number): number =>
+  sum(serversOf(moment, flowOf(stage).role).map((e) => leftSince(e, stage, sinceMs)));
 
 function wordCause(cause: AdmissionCause): string {
   switch (cause.kind) {

@@ -2,8 +2,8 @@ import { isLeftBehind } from '../handover';
 import { serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageId } from '../model';
 import { pendingAt } from '../pending';
-import { indexAt, lastIndex, sumAfter } from '../series';
-import { trackOf, type StageTrack } from '../stalls';
+import { indexAt, lastIndex } from '../series';
+import { leftSince, trackOf, type StageTrack } from '../stalls';
 
 /** Rules about requests that decode holds although prefill is through with them. */
 
@@ -59,9 +59,7 @@ function leakedSlotsOf(e: EngineMoment, known: OnPrefill): Leak | undefined {
 }
 
 /** Something passes beside them: where nothing does, they do not stand alone. */
-const hasTransferred = ({ engine, index, lastSampleMs }: EngineMoment): boolean =>
-  sumAfter(trackOf(engine, 'decode.transfer')?.departures, indexAt(engine.timesMs, lastSampleMs - WAITING_MS), index) >
-  0;
+const hasTransferred = (e: EngineMoment): boolean => leftSince(e, 'decode.transfer', e.lastSampleMs - WAITING_MS) > 0;
 
 /** What was stranded at any scrape of the last minute still is, as long as no fewer are there. */
 function strandedOn({ engine, index, lastSampleMs }: EngineMoment, known: OnPrefill): number {

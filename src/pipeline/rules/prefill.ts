@@ -3,12 +3,12 @@ import { riseSince, serversOf, standsSinceMs, type EngineMoment, type Moment } f
 import type { TrackedEngine } from '../fleet';
 import { countsStages } from '../occupancy';
 import { holds } from '../profiles/versions';
-import { indexAt, sumAfter } from '../series';
+import { indexAt } from '../series';
 import type { StageId } from '../model';
 import type { AnySignalId } from '../profiles/sglang';
 import { askedSince, demandOn, firstAskedAfter } from '../demand';
 import { loopMovedSince, type Wedge } from './decode';
-import { trackOf } from '../stalls';
+import { leftSince, trackOf } from '../stalls';
 
 /** So many probes tell their rhythm. */
 const PROBES = 6;
@@ -115,7 +115,7 @@ function isOwedByAll(e: EngineMoment, lastMoveMs: number, moment: Moment): boole
     return false;
   }
   const settledMs = lastMoveMs + moment.intervalMs;
-  const sent = decode.reduce((n, d) => n + admittedSince(d, settledMs), 0);
+  const sent = decode.reduce((n, d) => n + leftSince(d, 'decode.prealloc', settledMs), 0);
   const from = indexAt(engine.timesMs, settledMs);
   const concluded = riseSince(engine, 'prefill.transferred', takenMs(decode) + moment.intervalMs / 2, index) ?? 0;
   const isOwed = (i: number): boolean => {
@@ -136,10 +136,6 @@ function droppedUnknown({ engine }: EngineMoment, decode: readonly EngineMoment[
   );
   return Math.max(0, lately(engine, 'requests.aborted') - known);
 }
-
-/** Real requests for which decode has sent its metadata. */
-const admittedSince = ({ engine, index }: EngineMoment, sinceMs: number): number =>
-  sumAfter(trackOf(engine, 'decode.prealloc')?.departures, indexAt(engine.timesMs, sinceMs), index);
 
 /** When decode last concluded a transfer: what prefill has concluded since may still stand there. */
 const takenMs = (decode: readonly EngineMoment[]): number =>
