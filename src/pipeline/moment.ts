@@ -1,4 +1,5 @@
 import { processAt, type Fleet, type Pipeline, type TrackedEngine } from './fleet';
+import { HOLE_INTERVALS } from './follower';
 import type { EngineReading, Role, StageReading, StageState, VersionRange } from './model';
 import { withPrefillWaits } from './handover';
 import { countsStages, depthOf } from './occupancy';
@@ -6,7 +7,7 @@ import { metricName, type AnySignalId } from './profiles/sglang';
 import { holds, wordRange } from './profiles/versions';
 import { count, duration, STAGE_NAMES } from './sentences';
 import { indexAt, lastCounted, quantile, sumAfter } from './series';
-import { HOLE_INTERVALS, trackOf, type StageTrack } from './stalls';
+import { trackOf, type StageTrack } from './stalls';
 
 /** Missing scrapes after which an engine counts as not seen. */
 const MISSED_SCRAPES = 3;

@@ -1,5 +1,6 @@
 import { judge } from './evaluate';
 import type { Fleet, Pipeline } from './fleet';
+import type { Outage } from './follower';
 import { momentOf, type Moment } from './moment';
 import {
   STAGES,
@@ -15,7 +16,6 @@ import { duration, UTC_WORDS } from './sentences';
 import { SUBJECT, type Conclusion } from './conclusions/speech';
 import { staleGauges } from './rules/calm';
 import { staleEvents, type StaleAt } from './staleness';
-import type { Outage } from './stalls';
 import { recentOutage } from './verdict';
 
 /** More instants than a strip has pixels tell nothing more. */

@@ -51,7 +51,8 @@ import { unheardDecode } from './rules/unheard';
 import { failingCanary } from './rules/witnesses';
 import { once } from './once';
 import { lastIndex } from './series';
-import type { Outage, StageTrack } from './stalls';
+import type { Outage } from './follower';
+import type { StageTrack } from './stalls';
 
 /** A recovery is worth saying for this long. */
 const RECOVERY_MEMORY_MS = 300_000;

@@ -3,7 +3,7 @@ import { metricName } from '../profiles/sglang';
 import { deliveredPerSec, readingsOf, underWay, type StaleGauge } from '../rules/calm';
 import { count, duration, rate, STAGE_NAMES } from '../sentences';
 import { flowOf } from '../stages';
-import type { Outage } from '../stalls';
+import type { Outage } from '../follower';
 import { plain, type Conclusion, type Speech } from './speech';
 
 const DELIVERY = 'requests.finished';
