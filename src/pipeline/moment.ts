@@ -1,20 +1,13 @@
 import { processAt, type Fleet, type Pipeline, type TrackedEngine } from './fleet';
-import { HOLE_INTERVALS } from './follower';
-import type { EngineReading, Role, StageReading, StageState, VersionRange } from './model';
+import type { EngineReading, Role, StageReading } from './model';
 import { withPrefillWaits } from './handover';
-import { countsStages, depthOf } from './occupancy';
-import { metricName, type AnySignalId } from './profiles/sglang';
-import { holds, wordRange } from './profiles/versions';
-import { count, duration, STAGE_NAMES } from './sentences';
+import type { AnySignalId } from './profiles/sglang';
+import { readStages, type At, type EngineScrape } from './readings';
 import { indexAt, lastCounted, quantile, sumAfter } from './series';
-import { trackOf, type StageTrack } from './stalls';
+import { trackOf } from './stalls';
 
 /** Missing scrapes after which an engine counts as not seen. */
 const MISSED_SCRAPES = 3;
-/** A stage that handed something on within this time is drawn as flowing. */
-export const FLOW_MEMORY_MS = 60_000;
-/** Rates are taken over this trailing time. */
-const RATE_MS = 60_000;
 
 /** One engine at one instant. */
 export interface EngineMoment {
@@ -41,6 +34,12 @@ export interface Moment {
 export const serversOf = (moment: Moment, role: Role): EngineMoment[] =>
   moment.engines.filter((e) => e.engine.role === role);
 
+/** An engine, and its newest scrape at or before an instant. */
+interface Seen {
+  readonly engine: TrackedEngine;
+  readonly index: number;
+}
+
 /** Looks at every engine of a pipeline as it was at one instant, each by itself. */
 export function momentOf(usual: Pick<Fleet, 'intervalMs'>, pipeline: Pipeline, atMs: number): Moment {
   const present = pipeline.engines
@@ -49,24 +48,29 @@ export function momentOf(usual: Pick<Fleet, 'intervalMs'>, pipeline: Pipeline, a
   const late = present.map(({ engine, index }) => engine.intervalsMs[index]).filter((ms) => ms !== undefined);
   // Where targets are scraped at different intervals, what compares them waits for the slower ones.
   const intervalMs = quantile(late, 0.9) ?? usual.intervalMs;
-  const ownMs = ({ engine, index }: { engine: TrackedEngine; index: number }): number =>
-    Math.max(intervalMs, engine.intervalsMs[index] ?? 0);
-  const lastMs = (p: { engine: TrackedEngine; index: number }): number => p.engine.timesMs[p.index] ?? 0;
-  const isNew = (p: { engine: TrackedEngine; index: number }): boolean =>
+  const ownMs = ({ engine, index }: Seen): number => Math.max(intervalMs, engine.intervalsMs[index] ?? 0);
+  const lastMs = (p: Seen): number => p.engine.timesMs[p.index] ?? 0;
+  const isNew = (p: Seen): boolean =>
     atMs - lastMs(p) <= MISSED_SCRAPES * ownMs(p) && failedScrapes(p.engine, lastMs(p), atMs) < MISSED_SCRAPES;
   // After a gap of Prometheus itself the targets come back one after the other.
-  const othersReport = (p: { engine: TrackedEngine; index: number }): boolean =>
+  const othersReport = (p: Seen): boolean =>
     present.some((q) => isNew(q) && q.index - indexAt(q.engine.timesMs, lastMs(p)) >= MISSED_SCRAPES);
-  const isReplaced = (p: { engine: TrackedEngine; index: number }): boolean =>
+  const isReplaced = (p: Seen): boolean =>
     present.some((q) => q.engine.role === p.engine.role && (q.engine.timesMs[0] ?? 0) > lastMs(p) && isNew(q));
-  const hasStandIn = (p: { engine: TrackedEngine }): boolean =>
-    present.some((q) => q.engine.role === p.engine.role && isNew(q));
+  const hasStandIn = (p: Seen): boolean => present.some((q) => q.engine.role === p.engine.role && isNew(q));
   const all = present.map((p) => {
     const state = isNew(p)
       ? 'live'
-      : missingState(p.engine, atMs, ownMs(p), { othersReport: othersReport(p), isReplaced: isReplaced(p) });
-    const shown = state === 'removed' ? 'lost' : state;
-    const e = engineMoment(processAt(p.engine, p.index), p.index, shown, { atMs, intervalMs });
+      : missingState(
+          p.engine,
+          { atMs, intervalMs: ownMs(p) },
+          { othersReport: othersReport(p), isReplaced: isReplaced(p) }
+        );
+    const engine = processAt(p.engine, p.index);
+    const e = engineMoment(
+      { engine, index: p.index, state: state === 'removed' ? 'lost' : state },
+      { atMs, intervalMs }
+    );
     return { e, isRemoved: state === 'removed' && hasStandIn(p) };
   });
   const each = all.filter(({ isRemoved }) => !isRemoved).map(({ e }) => e);
@@ -117,12 +121,10 @@ const failedScrapes = ({ up }: TrackedEngine, lastSampleMs: number, atMs: number
 
 /** Why nothing has come from an engine for several scrapes. */
 function missingState(
-  engine: TrackedEngine,
-  atMs: number,
-  intervalMs: number,
+  { up }: TrackedEngine,
+  { atMs, intervalMs }: At,
   { othersReport, isReplaced }: { readonly othersReport: boolean; readonly isReplaced: boolean }
 ): 'lost' | 'unscraped' | 'removed' {
-  const { up } = engine;
   if (!up) {
     return othersReport ? (isReplaced ? 'removed' : 'lost') : 'unscraped';
   }
@@ -134,48 +136,14 @@ function missingState(
   return othersReport ? 'removed' : 'unscraped';
 }
 
-interface At {
-  readonly atMs: number;
-  readonly intervalMs: number;
-}
-
-function engineMoment(engine: TrackedEngine, index: number, state: EngineReading['state'], at: At): EngineMoment {
-  const lastMoveMs = engine.lastMoveMs[index];
+function engineMoment(scrape: EngineScrape, at: At): EngineMoment {
+  const { engine, index } = scrape;
   return {
-    engine,
-    index,
+    ...scrape,
     lastSampleMs: engine.timesMs[index] ?? at.atMs,
-    state,
-    lastMoveMs,
-    readings: readStages(engine, index, state, at),
+    lastMoveMs: engine.lastMoveMs[index],
+    readings: readStages(scrape, at),
   };
-}
-
-/** Every stage of an engine; one that stands on a single data-parallel rank says so, and keeps the depth of all ranks. */
-function readStages(engine: TrackedEngine, index: number, state: EngineReading['state'], at: At): StageReading[] {
-  const frame = { engine, index, state, at, lastMoveMs: engine.lastMoveMs[index], quiet: isQuiet(engine, index) };
-  const ofRanks = engine.ranks.flatMap((rank) =>
-    readStages(rank, index, state, at)
-      .filter((r) => r.state === 'stalled')
-      .map((r) => ({ ...r, rank: rank.id }))
-  );
-  return engine.stages.map((track) => {
-    const whole = readStage(frame, track);
-    const standing = ofRanks
-      .filter((r) => r.stage === whole.stage && whole.state !== 'stalled')
-      .sort((a, b) => (a.stalledSinceMs ?? 0) - (b.stalledSinceMs ?? 0))[0];
-    const { depth, arrivalsPerSec, departuresPerSec } = whole;
-    return standing
-      ? {
-          ...standing,
-          engine: engine.id,
-          depth,
-          arrivalsPerSec,
-          departuresPerSec,
-          reason: `dp_rank ${standing.rank}: ${standing.reason}`,
-        }
-      : whole;
-  });
 }
 
 /** Since when the scheduler may have stood: its last move, or the beginning of the range where it has made none. */
@@ -190,128 +158,4 @@ export const lastRiseMs = (engine: TrackedEngine, id: AnySignalId, index: number
 export function riseSince(engine: TrackedEngine, id: AnySignalId, fromMs: number, index: number): number | undefined {
   const rises = engine.rises.get(id);
   return rises && sumAfter(rises, indexAt(engine.timesMs, fromMs), index);
-}
-
-interface StageFrame {
-  readonly engine: TrackedEngine;
-  readonly index: number;
-  readonly state: EngineReading['state'];
-  readonly at: At;
-  readonly lastMoveMs: number | undefined;
-  readonly quiet: boolean;
-}
-
-/** No counter speaks of a request in any stage, and the HTTP server has none open. */
-const isQuiet = (engine: TrackedEngine, index: number): boolean =>
-  engine.stages.every((t) => (t.balance[index] ?? 0) === 0) && (engine.columns.get('http.active')?.[index] ?? 0) === 0;
-
-function readStage(frame: StageFrame, track: StageTrack): StageReading {
-  const { engine, index, at } = frame;
-  const windowMs = track.windowMs[index] ?? 0;
-  const lastProgressMs = track.lastProgressMs[index];
-  const lastSampleMs = engine.timesMs[index] ?? at.atMs;
-  const loopAlive = frame.lastMoveMs !== undefined && lastSampleMs - frame.lastMoveMs <= FLOW_MEMORY_MS;
-  const resting = lastProgressMs === undefined || lastSampleMs - lastProgressMs > HOLE_INTERVALS * at.intervalMs;
-  const isNone = track.flow.balance === 'none';
-  const depth = depthOf({
-    engine,
-    flow: track.flow,
-    index,
-    balance: track.balance[index],
-    gaugesTrueAtMs: engine.gaugesTrueAtMs[index],
-    provablyEmpty: isNone && loopAlive && resting,
-    quiet: frame.quiet,
-  });
-  const base = {
-    stage: track.flow.stage,
-    engine: engine.id,
-    depth: frame.state === 'live' ? depth : { ...depth, source: 'none' as const, value: undefined },
-    arrivalsPerSec: ratePerSec(engine, track.arrivals, index),
-    departuresPerSec: ratePerSec(engine, track.departures, index),
-    parkedSinceMs: track.parkedSinceMs[index],
-    stalledSinceMs: track.stalledSinceMs[index],
-    lastProgressMs,
-    windowMs,
-    completeness: completeness(engine, index, at, windowMs),
-  };
-  return { ...base, ...stateOf(frame, track, base) };
-}
-
-function stateOf(
-  frame: StageFrame,
-  track: StageTrack,
-  base: Omit<StageReading, 'state' | 'reason'>
-): { state: StageState; reason: string } {
-  const { engine, index, at, state } = frame;
-  if (state !== 'live') {
-    const ago = duration(at.atMs - (engine.timesMs[index] ?? at.atMs));
-    return state === 'lost'
-      ? { state: 'lost', reason: `${engine.id} has not reported for ${ago}.` }
-      : { state: 'unknown', reason: `No scrape of ${engine.id} for ${ago}.` };
-  }
-  const missing = missingProof(engine, track, index);
-  if (missing) {
-    return { state: 'unknown', reason: missing };
-  }
-  const stalledSince = track.stalledSinceMs[index];
-  if (stalledSince !== undefined) {
-    return { state: 'stalled', reason: `Nothing has left for ${duration(at.atMs - stalledSince)}.` };
-  }
-  const recent = base.lastProgressMs !== undefined && at.atMs - base.lastProgressMs <= FLOW_MEMORY_MS;
-  if (recent) {
-    return { state: 'flowing', reason: `Last progress ${duration(at.atMs - (base.lastProgressMs ?? at.atMs))} ago.` };
-  }
-  if (base.parkedSinceMs !== undefined) {
-    return { state: 'flowing', reason: `A request has waited ${duration(at.atMs - base.parkedSinceMs)}.` };
-  }
-  return stateAtRest(base);
-}
-
-/** Of a router its open connections are known: they wait. */
-function stateAtRest({ stage, depth }: Pick<StageReading, 'stage' | 'depth'>): { state: StageState; reason: string } {
-  const open = stage === 'router' ? (depth.value ?? 0) : 0;
-  return open > 0
-    ? { state: 'flowing', reason: `${count(open, 'request')} open, none answered lately.` }
-    : { state: 'idle', reason: `Nothing is in ${STAGE_NAMES[stage]}.` };
-}
-
-/** Names the metric without which this stage cannot be judged. */
-function missingProof(engine: TrackedEngine, track: StageTrack, index: number): string | undefined {
-  const { flow } = track;
-  if (flow.role === 'router') {
-    return engine.columns.size > 0 ? undefined : 'The router exports no request counters.';
-  }
-  if (countsStages(engine) && !track.isCounted) {
-    return `No proof of progress: ${metricName(flow.exit)} or ${metricName(flow.entry ?? flow.exit)} was never seen, although later stages are counted.`;
-  }
-  if (engine.columns.has(flow.exit) || countsStages(engine)) {
-    return undefined;
-  }
-  return `No proof of progress: sglang:per_stage_req_latency_seconds_count was never seen (${whoCounts(engine.releases[index])}).`;
-}
-
-/** Which release counts stages, and what is known of this one. */
-function whoCounts(range: VersionRange | undefined): string {
-  const own = wordRange(range ?? {});
-  switch (holds(range, 'stageCounters')) {
-    case true:
-      return `this SGLang, ${own}, counts it with its first request`;
-    case false:
-      return `SGLang 0.5.3 or newer counts it, this one is ${own}`;
-    case undefined:
-      return 'SGLang 0.5.3 or newer counts it';
-  }
-}
-
-function ratePerSec(engine: TrackedEngine, rises: readonly number[], index: number): number | undefined {
-  const nowMs = engine.timesMs[index] ?? 0;
-  const from = Math.max(0, indexAt(engine.timesMs, nowMs - RATE_MS));
-  const spanMs = nowMs - (engine.timesMs[from] ?? nowMs);
-  return spanMs > 0 ? (sumAfter(rises, from, index) * 1000) / spanMs : undefined;
-}
-
-function completeness(engine: TrackedEngine, index: number, at: At, windowMs: number): number {
-  const expected = Math.max(1, Math.round(windowMs / at.intervalMs));
-  const from = indexAt(engine.timesMs, at.atMs - windowMs - at.intervalMs / 2);
-  return Math.min(1, (index - from) / expected);
 }

@@ -1,8 +1,9 @@
-import { FLOW_MEMORY_MS, type EngineMoment, type Moment } from '../moment';
+import type { EngineMoment, Moment } from '../moment';
 import type { StageReading } from '../model';
 import { countsStages } from '../occupancy';
 import { once } from '../once';
 import type { AnySignalId } from '../profiles/sglang';
+import { FLOW_MEMORY_MS } from '../readings';
 import { sumAfter } from '../series';
 import { trackOf } from '../stalls';
 
