@@ -1,4 +1,5 @@
-import type { Backlog, FewAdmitted, SlowDecode } from '../rules/pressure';
+import type { SlowDecode } from '../rules/pace';
+import type { Backlog, FewAdmitted } from '../rules/pressure';
 import { capital, count, duration, rate, STAGE_NAMES } from '../sentences';
 import { flowOf } from '../stages';
 import { KV_TIGHT } from '../room';

@@ -5,7 +5,7 @@ import { CONCENTRATED } from '../links';
 import { indexAt } from '../series';
 import { deafPrefill, isPrefillAlive, type Deaf, type Silence } from './gauges';
 import { countsFailures, givenUpOn, givenUpSince, takenOut, type GivenUp } from './givenUp';
-import { admissionCause, type AdmissionCause } from './pressure';
+import { admissionCause, type AdmissionCause } from './admission';
 
 /** What tells faults apart where only gauges tell: see `suspects.ts`. */
 
