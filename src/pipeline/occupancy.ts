@@ -1,7 +1,7 @@
 import type { Engine } from './columns';
 import type { Depth } from './model';
 import { once } from './once';
-import type { AnySignalId } from './profiles/sglang';
+import { QUEUE_GAUGES, type AnySignalId } from './profiles/sglang';
 import { holds } from './profiles/versions';
 import type { Column } from './series';
 import type { StageFlow } from './stages';
@@ -14,14 +14,6 @@ const PASSES = [
   'tokens.prefill',
   'passes.decode',
   'passes.prefill',
-] as const satisfies readonly AnySignalId[];
-const QUEUE_GAUGES = [
-  'gauge.running',
-  'gauge.waiting',
-  'gauge.bootstrap',
-  'gauge.inflight',
-  'gauge.prealloc',
-  'gauge.transfer',
 ] as const satisfies readonly AnySignalId[];
 
 /** Some request has passed some stage of this engine, so a stage that shows no counter has a count of zero. */

@@ -1,6 +1,7 @@
 import type { RawSeries } from './model';
 import {
   alignTo,
+  cut,
   fallsOf,
   gridOf,
   indexAt,
@@ -204,6 +205,18 @@ describe('looking back', () => {
   it('the last scrape in which something was counted', () => {
     expect([3, 1, 0].map((to) => lastCounted([0, 2, 0, 1], to))).toEqual([3, 1, -1]);
     expect(lastCounted(undefined, 3)).toBe(-1);
+  });
+});
+
+describe('cut', () => {
+  it('makes parts of the same length, as far as that goes', () => {
+    expect(cut([1, 2, 3, 4, 5, 6], 3)).toEqual([
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ]);
+    expect(cut([1, 2, 3, 4], 3)).toEqual([[1], [2, 3], [4]]);
+    expect(cut([], 2)).toEqual([[], []]);
   });
 });
 

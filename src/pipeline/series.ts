@@ -63,6 +63,12 @@ export const lastWhere = (list: Column, to: number, holds: (value: number, index
 /** The last index up to `to` at which something was counted, or -1. */
 export const lastCounted = (rises: readonly number[] = [], to: number): number => lastWhere(rises, to, (n) => n > 0);
 
+/** A list in parts of the same length, as far as that goes. */
+export function cut<T>(list: readonly T[], parts: number): Array<readonly T[]> {
+  const at = (k: number): number => Math.round((list.length * k) / parts);
+  return Array.from({ length: parts }, (_, k) => list.slice(at(k), at(k + 1)));
+}
+
 export const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
 /** Sum of the values that are known; `undefined` where none is. */

@@ -122,14 +122,19 @@ export type SignalId = keyof typeof SIGNALS;
 /** An engine at rest pushes its gauges within this time; until then those left over from the last batch stand. */
 export const IDLE_REFRESH_MS = 30_000;
 
-/** Gauges that SGLang's scheduler pushes together: when one of them moved, all of them were true at that instant. */
-export const PUSHED_GAUGES = [
+/** Requests that run or wait, as the scheduler's gauges tell. */
+export const QUEUE_GAUGES = [
   'gauge.running',
   'gauge.waiting',
   'gauge.bootstrap',
   'gauge.inflight',
   'gauge.prealloc',
   'gauge.transfer',
+] as const satisfies readonly SignalId[];
+
+/** Gauges that SGLang's scheduler pushes together: when one of them moved, all of them were true at that instant. */
+export const PUSHED_GAUGES = [
+  ...QUEUE_GAUGES,
   'gauge.usage',
   'gauge.throughput',
   'gauge.tokens',

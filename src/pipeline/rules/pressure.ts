@@ -4,7 +4,7 @@ import type { StageId } from '../model';
 import { each } from '../once';
 import { pendingOn } from '../pending';
 import { KV_TIGHT, kvUsage } from '../room';
-import { indexAt, lastWhere, sum, sumAfter, type Column } from '../series';
+import { cut, indexAt, lastWhere, sum, sumAfter, type Column } from '../series';
 import { trackOf } from '../stalls';
 
 /** Rules about stages that work, but not fast enough for what is asked of them. */
@@ -101,34 +101,22 @@ function keptOutOf(moment: Moment): KeptOut {
   );
 }
 
-/** A list cut in equal spans of time. */
-function cut<T>(
-  list: readonly T[],
-  { from, to, parts }: { from: number; to: number; parts: number }
-): Array<readonly T[]> {
-  const at = (k: number): number => Math.round(from + ((to - from) * k) / parts);
-  return Array.from({ length: parts }, (_, k) => list.slice(at(k), at(k + 1)));
-}
-
 /** Requests leave all the time: where none does for half a minute, one long request holds up the rest. */
 const isMoving = (departures: readonly number[], from: number, to: number): boolean =>
-  cut(departures, { from: from + 1, to: to + 1, parts: 6 }).every((part) => part.some((n) => n > 0));
+  cut(departures.slice(from + 1, to + 1), 6).every((part) => part.some((n) => n > 0));
 
 /** The queue does not get shorter from one third of the time to the next, and there was one before the last third. */
 function isStanding(waiting: readonly number[], from: number, to: number): boolean {
-  const means = cut(waiting, { from, to, parts: 3 }).map((part) => sum(part) / Math.max(1, part.length));
+  const means = cut(waiting.slice(from, to), 3).map((part) => sum(part) / Math.max(1, part.length));
   const [first = 0, second = 0, third = 0] = means;
   return second >= BACKLOG / 2 && second > first * KEPT && third > second * KEPT;
 }
 
 /** The last scrape at which the backlog was still small. */
-const emptySinceMs = (engine: TrackedEngine, balance: Column, index: number): number =>
-  engine.timesMs[
-    Math.max(
-      0,
-      lastWhere(balance, index, (n) => n <= SMALL)
-    )
-  ] ?? 0;
+function emptySinceMs({ timesMs }: TrackedEngine, balance: Column, index: number): number {
+  const small = lastWhere(balance, index, (n) => n <= SMALL);
+  return timesMs[Math.max(0, small)] ?? 0;
+}
 
 export interface FewAdmitted extends Backlog {
   /** KV room in use, 0…1. */

@@ -1,7 +1,7 @@
 import { realDecodeWork } from '../departures';
 import { serversOf, type EngineMoment, type Moment } from '../moment';
 import type { AnySignalId } from '../profiles/sglang';
-import { indexAt } from '../series';
+import { cut, indexAt } from '../series';
 import { lastHeardMs } from './gauges';
 
 /** A rule about requests that nobody waits for, where decode's tokens are not counted (SGLang before 0.5.7). */
@@ -45,11 +45,8 @@ function unheardOf(e: EngineMoment): Unheard | undefined {
     : undefined;
 }
 
-function isWorking({ engine, index }: EngineMoment, from: number): boolean {
-  const worked = realDecodeWork(engine).slice(from + 1, index + 1);
-  const at = (k: number): number => Math.round((worked.length * k) / PARTS);
-  return Array.from({ length: PARTS }, (_, k) => worked.slice(at(k), at(k + 1))).every((part) => part.some(Boolean));
-}
+const isWorking = ({ engine, index }: EngineMoment, from: number): boolean =>
+  cut(realDecodeWork(engine).slice(from + 1, index + 1), PARTS).every((part) => part.some(Boolean));
 
 function isStreamedBefore({ engine }: EngineMoment, sinceMs: number): boolean {
   const { timesMs, columns, rises } = engine;
