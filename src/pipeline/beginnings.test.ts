@@ -1,25 +1,13 @@
-import {
-  clock,
-  decodeFlow,
-  engine,
-  prefillFlow,
-  timeOf,
-  until,
-  type CounterWord,
-  type PerScrape,
-} from '../testing/traces';
+import { bothSides, clock, decodeFlow, prefillFlow, timeOf, until, type Counters } from '../testing/traces';
 import { evaluate } from './evaluate';
 import { prepare } from './fleet';
 import type { RawSeries, Verdict } from './model';
 
 /** What the first scrapes of a range, and of a request, can tell. */
 const TIME = clock(15);
-type Counters = Partial<Record<CounterWord, PerScrape>>;
 
-const pair = (prefill: Counters, decode: Counters): RawSeries[] => [
-  ...engine(TIME, { id: 'p:1', role: 'prefill', counters: prefill, isStamped: true }),
-  ...engine(TIME, { id: 'd:1', role: 'decode', counters: decode, isStamped: true }),
-];
+const pair = (prefill: Counters, decode: Counters): RawSeries[] =>
+  bothSides(TIME, { counters: prefill, isStamped: true }, { counters: decode, isStamped: true });
 
 function at(series: readonly RawSeries[], scrape: number, from = 0): Verdict | undefined {
   const isKept = (atMs: number): boolean => atMs >= timeOf(TIME, from) && atMs <= timeOf(TIME, scrape);

@@ -1,13 +1,13 @@
 import {
+  bothSides,
   clock,
   decodeFlow,
   endOf,
-  engine,
   prefillFlow,
   sampled,
   timeOf,
-  upSeries,
   until,
+  upSeries,
   type EngineTrace,
 } from '../testing/traces';
 import type { Conclusion } from './conclusions/speech';
@@ -31,8 +31,11 @@ interface Situation {
 }
 
 const seriesOf = ({ prefill, decode, more = [] }: Situation): RawSeries[] => [
-  ...engine(TIME, { id: P, role: 'prefill', counters: prefillFlow(stops), ...prefill }),
-  ...engine(TIME, { id: D, role: 'decode', counters: decodeFlow(stops), ...decode }),
+  ...bothSides(
+    TIME,
+    { id: P, counters: prefillFlow(stops), ...prefill },
+    { id: D, counters: decodeFlow(stops), ...decode }
+  ),
   ...more,
 ];
 

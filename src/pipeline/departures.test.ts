@@ -1,9 +1,8 @@
-import { clock, engine, type CounterWord, type PerScrape } from '../testing/traces';
+import { clock, engine, type Counters, type PerScrape } from '../testing/traces';
 import { prepare } from './fleet';
 import type { StageId } from './model';
 
 const TIME = clock(1, 10);
-type Counters = Partial<Record<CounterWord, PerScrape>>;
 
 /** Departures at scrapes 1 to 5. */
 function left(stage: StageId, counters: Counters): number[] {

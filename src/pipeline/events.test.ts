@@ -1,4 +1,4 @@
-import { clock, decodeFlow, engine, prefillFlow, timeOf, type PerScrape } from '../testing/traces';
+import { bothSides, clock, decodeFlow, prefillFlow, timeOf, type PerScrape } from '../testing/traces';
 import { prepare } from './fleet';
 import type { PipelineEvent } from './model';
 
@@ -9,10 +9,11 @@ function events(
   prefillAborts: PerScrape = 0,
   isScraped?: (i: number) => boolean
 ): PipelineEvent[] {
-  const series = [
-    ...engine(TIME, { id: 'p:1', role: 'prefill', counters: { ...prefillFlow(3), aborted: prefillAborts } }),
-    ...engine(TIME, { id: 'd:1', role: 'decode', counters: { ...decodeFlow(3), aborted: decodeAborts }, isScraped }),
-  ];
+  const series = bothSides(
+    TIME,
+    { counters: { ...prefillFlow(3), aborted: prefillAborts } },
+    { counters: { ...decodeFlow(3), aborted: decodeAborts }, isScraped }
+  );
   return [...(prepare(series).pipelines[0]?.events ?? [])];
 }
 const sizes = (list: readonly PipelineEvent[]): Array<number | undefined> =>

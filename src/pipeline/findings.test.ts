@@ -1,4 +1,4 @@
-import { clock, decodeFlow, endOf, engine, prefillFlow, until, type PerScrape } from '../testing/traces';
+import { bothSides, clock, decodeFlow, endOf, engine, prefillFlow, until, type PerScrape } from '../testing/traces';
 import { evaluate, prepare, type PipelineEvaluation } from '.';
 
 /** Three decode engines get ten requests per scrape each. From scrape 20 on the first concludes no transfer any more. */
@@ -16,24 +16,20 @@ function judged({ admitted, handedOver }: Others): PipelineEvaluation | undefine
   const served: PerScrape = (i) => (i <= 20 ? 30 : handedOver);
   const computed: PerScrape = (i) => (i <= 20 ? 30 : handedOver + 10);
   const series = [
-    ...engine(TIME, {
-      id: 'p:1',
-      role: 'prefill',
-      isStamped: true,
-      counters: {
-        ...prefillFlow(served),
-        httpRequests: 30,
-        bootstrapped: computed,
-        scheduled: computed,
-        forwarded: computed,
+    ...bothSides(
+      TIME,
+      {
+        isStamped: true,
+        counters: {
+          ...prefillFlow(served),
+          httpRequests: 30,
+          bootstrapped: computed,
+          scheduled: computed,
+          forwarded: computed,
+        },
       },
-    }),
-    ...engine(TIME, {
-      id: 'd:1',
-      role: 'decode',
-      isStamped: true,
-      counters: { ...decodeFlow(stops), httpRequests: 10, received: 10, admitted: 10 },
-    }),
+      { isStamped: true, counters: { ...decodeFlow(stops), httpRequests: 10, received: 10, admitted: 10 } }
+    ),
     ...engine(TIME, {
       id: 'd:2',
       role: 'decode',

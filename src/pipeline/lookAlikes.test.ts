@@ -1,4 +1,5 @@
 import {
+  bothSides,
   clock,
   decodeFlow,
   endOf,
@@ -8,7 +9,7 @@ import {
   timeOf,
   until,
   upSeries,
-  type CounterWord,
+  type Counters,
   type EngineTrace,
   type PerScrape,
 } from '../testing/traces';
@@ -23,13 +24,13 @@ const D = '10.0.0.2:30002';
 const TIME = clock(20);
 const N = 30;
 const stops = until(20, N);
-type Counters = Partial<Record<CounterWord, PerScrape>>;
 
 function pair(prefill: Counters, decode: Counters, more: Partial<EngineTrace> = {}): RawSeries[] {
-  return [
-    ...engine(TIME, { id: P, role: 'prefill', counters: { ...prefillFlow(N), ...prefill }, isStamped: true }),
-    ...engine(TIME, { id: D, role: 'decode', counters: { ...decodeFlow(N), ...decode }, isStamped: true, ...more }),
-  ];
+  return bothSides(
+    TIME,
+    { id: P, counters: { ...prefillFlow(N), ...prefill }, isStamped: true },
+    { id: D, counters: { ...decodeFlow(N), ...decode }, isStamped: true, ...more }
+  );
 }
 
 const judgeAt = (series: readonly RawSeries[], atMs = endOf(TIME)): PipelineEvaluation | undefined =>
@@ -167,31 +168,28 @@ describe('healthy', () => {
 
   it('a step of 5 minutes does not make every queued request a stall', () => {
     const time = clock(120, 300);
-    const series = [
-      ...engine(time, { id: P, role: 'prefill', counters: prefillFlow(600) }),
-      ...engine(time, {
-        id: D,
-        role: 'decode',
-        counters: { ...decodeFlow(600), admitted: (i) => 600 + (i % 2 ? 3 : -3) },
-      }),
-    ];
+    const series = bothSides(
+      time,
+      { id: P, counters: prefillFlow(600) },
+      { id: D, counters: { ...decodeFlow(600), admitted: (i) => 600 + (i % 2 ? 3 : -3) } }
+    );
     expect(judgeAt(series, endOf(time))?.verdict.kind).toBe('healthy');
   });
 
   it('a step of 15 s over scrapes of 60 s does not make a busy queue a stall', () => {
     const time = clock(20, 60);
-    const series = [
-      ...engine(time, { id: P, role: 'prefill', counters: prefillFlow(120) }),
-      ...engine(time, {
+    const series = bothSides(
+      time,
+      { id: P, counters: prefillFlow(120) },
+      {
         id: D,
-        role: 'decode',
         counters: {
           ...decodeFlow(120),
           admitted: (i) => 120 + (i % 2 ? 3 : -3),
           received: (i) => 120 + (i % 2 ? 3 : -3),
         },
-      }),
-    ];
+      }
+    );
     expect(severities(everyStep(series, 15_000))).toEqual(new Set(['info', 'none']));
   });
 
@@ -448,10 +446,12 @@ describe('an engine that is gone', () => {
   });
 
   // SGLang before 0.5.3 counts no stages: prefill calls a request finished when its KV is transferred.
-  const unscraped = (more: Counters): RawSeries[] => [
-    ...engine(TIME, { id: P, role: 'prefill', counters: { finished: N, ...more }, up: 1 }),
-    ...engine(TIME, { id: D, role: 'decode', counters: { finished: N, firstTokens: N }, isScraped, up: until(20, 1) }),
-  ];
+  const unscraped = (more: Counters): RawSeries[] =>
+    bothSides(
+      TIME,
+      { id: P, counters: { finished: N, ...more }, up: 1 },
+      { id: D, counters: { finished: N, firstTokens: N }, isScraped, up: until(20, 1) }
+    );
   it('the same before 0.5.3: finished requests of prefill prove that decode works', () => {
     expect(verdictOf(unscraped({}))).toMatchObject({ kind: 'unknown', engine: D, alternatives: [] });
   });

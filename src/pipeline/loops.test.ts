@@ -6,7 +6,7 @@ import {
   prefillFlow,
   timeOf,
   until,
-  type CounterWord,
+  type Counters,
   type PerScrape,
 } from '../testing/traces';
 import { evaluate, prepare, type RawSeries, type Verdict } from '.';
@@ -15,7 +15,6 @@ import { evaluate, prepare, type RawSeries, type Verdict } from '.';
 const TIME = clock(10);
 const N = 12;
 const stops = until(20, N);
-type Counters = Partial<Record<CounterWord, PerScrape>>;
 
 const verdicts = (series: readonly RawSeries[]): Array<Verdict | undefined> => {
   const fleet = prepare(series);

@@ -1,10 +1,12 @@
 import {
+  bothSides,
   clock,
   decodeFlow,
   endOf,
   engine,
   prefillFlow,
   timeOf,
+  type Counters,
   type EngineTrace,
   type PerScrape,
 } from '../testing/traces';
@@ -60,14 +62,11 @@ describe('legs that a side misses', () => {
 
   it('those of prefill, whom decode has told where to send the KV: their requests wait for the transfer', () => {
     const halfOf = (i: number): number => (i <= 10 ? 8 : 4);
-    const series = [
-      ...engine(TIME, { id: 'p:1', role: 'prefill', counters: prefillFlow(halfOf) }),
-      ...engine(TIME, {
-        id: 'd:1',
-        role: 'decode',
-        counters: { ...decodeFlow(halfOf), httpRequests: 8, received: 8, admitted: 8 },
-      }),
-    ];
+    const series = bothSides(
+      TIME,
+      { counters: prefillFlow(halfOf) },
+      { counters: { ...decodeFlow(halfOf), httpRequests: 8, received: 8, admitted: 8 } }
+    );
     expect(missed(series, 'prefill')).toMatchObject({ missed: 40, asked: 80, sinceMs: timeOf(TIME, 10) });
   });
 
@@ -123,7 +122,7 @@ describe('legs that a side misses', () => {
   it('a probe of the last scrape may be a leg, and is likely none where the engine had as many before', () => {
     // d:2 gets no leg after 10; probes alone come at 14 and in the last scrape.
     const probes = (i: number): number => (i === 14 || i === 20 ? 3 : 0);
-    const flow = (n: PerScrape): EngineTrace['counters'] => ({ ...decodeFlow(n), httpRequests: undefined });
+    const flow = (n: PerScrape): Counters => ({ ...decodeFlow(n), httpRequests: undefined });
     const perScrape = (i: number): number => (i <= 10 ? half : 0);
     const probed = {
       ...flow((i) => perScrape(i) + probes(i)),

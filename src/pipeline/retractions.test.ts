@@ -1,4 +1,4 @@
-import { clock, decodeFlow, engine, prefillFlow, sampled, timeOf, type PerScrape } from '../testing/traces';
+import { bothSides, clock, decodeFlow, prefillFlow, sampled, timeOf, type PerScrape } from '../testing/traces';
 import { prepare } from './fleet';
 import type { PipelineEvent, RawSeries } from './model';
 
@@ -14,11 +14,7 @@ const gauge = (values: PerScrape): RawSeries =>
     typeof values === 'number' ? values : values(i)
   );
 const retractions = (...told: RawSeries[]): PipelineEvent[] => {
-  const series = [
-    ...engine(TIME, { id: 'p:1', role: 'prefill', counters: prefillFlow(3) }),
-    ...engine(TIME, { id: 'd:1', role: 'decode', counters: decodeFlow(3) }),
-    ...told,
-  ];
+  const series = [...bothSides(TIME, { counters: prefillFlow(3) }, { counters: decodeFlow(3) }), ...told];
   return (prepare(series).pipelines[0]?.events ?? []).filter((e) => e.kind === 'retraction');
 };
 

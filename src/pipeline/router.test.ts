@@ -1,4 +1,5 @@
 import {
+  bothSides,
   clock,
   decodeFlow,
   endOf,
@@ -58,10 +59,7 @@ describe('a router that loses legs', () => {
       const passed: PerScrape = (i) => (i === 37 ? 8 - lost : 8);
       const p = { ...prefillFlow(passed), ...early, entered: 8 };
       const d = { ...decodeFlow(passed), ...early };
-      return judge([
-        ...engine(TIME, { id: 'p:1', role: 'prefill', counters: p }),
-        ...engine(TIME, { id: 'd:1', role: 'decode', counters: d }),
-      ])?.verdict.kind;
+      return judge(bothSides(TIME, { counters: p }, { counters: d }))?.verdict.kind;
     };
     expect([5, 8].map(kindWith)).toEqual(['healthy', 'router-fault']);
   });
@@ -199,10 +197,7 @@ describe('a front end', () => {
     const p = { ...prefillFlow(share(0)), httpRequests: asked };
     const d = { ...worksOff, httpRequests: asked, httpResponses: left };
     const kindWith = (failedChecks: PerScrape): string | undefined =>
-      judge([
-        ...engine(TIME, { id: 'p:1', role: 'prefill', counters: p }),
-        ...engine(TIME, { id: 'd:1', role: 'decode', counters: { ...d, failedChecks } }),
-      ])?.verdict.kind;
+      judge(bothSides(TIME, { counters: p }, { counters: { ...d, failedChecks } }))?.verdict.kind;
     expect(kindWith((i) => (i > 22 ? 1 : 0))).toBe('frontend-stuck');
     expect(kindWith(0)).not.toBe('frontend-stuck');
   });
@@ -217,14 +212,11 @@ describe('a front end', () => {
       finished: share(0),
       decodeTokens: (i: number): number => (i <= 20 ? 400 : 0),
     };
-    const series = [
-      ...engine(TIME, {
-        id: 'p:1',
-        role: 'prefill',
-        counters: { ...prefillFlow(share(0)), httpRequests: one, httpResponses: one },
-      }),
-      ...engine(TIME, { id: 'd:1', role: 'decode', counters: refuses, gauges: { active: (i) => (i <= 20 ? 4 : 0) } }),
-    ];
+    const series = bothSides(
+      TIME,
+      { counters: { ...prefillFlow(share(0)), httpRequests: one, httpResponses: one } },
+      { counters: refuses, gauges: { active: (i) => (i <= 20 ? 4 : 0) } }
+    );
     expect(judge(series)?.verdict.kind).not.toBe('frontend-stuck');
   });
 });

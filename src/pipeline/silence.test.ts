@@ -1,10 +1,10 @@
 import {
+  bothSides,
   clock,
   endOf,
-  engine,
   timeOf,
   until,
-  type CounterWord,
+  type Counters,
   type GaugeWord,
   type PerScrape,
 } from '../testing/traces';
@@ -31,29 +31,23 @@ const labels = { engine_type: '' };
 const roleMapping = { label: 'instance', prefill: 'p:.*', decode: 'd:.*' };
 
 interface Side {
-  readonly counters?: Partial<Record<CounterWord, PerScrape>>;
+  readonly counters?: Counters;
   readonly gauges?: Partial<Record<GaugeWord, PerScrape>>;
 }
 
 const verdictOf = (decode: Side, prefill: Side): Verdict | undefined => judge(decode, prefill)?.verdict;
 
 function judge(decode: Side, prefill: Side): PipelineEvaluation | undefined {
-  const series = [
-    ...engine(TIME, {
-      id: P,
-      role: 'prefill',
-      labels,
-      counters: { finished: served, ...prefill.counters },
-      gauges: prefill.gauges,
-    }),
-    ...engine(TIME, {
+  const series = bothSides(
+    TIME,
+    { id: P, labels, counters: { finished: served, ...prefill.counters }, gauges: prefill.gauges },
+    {
       id: D,
-      role: 'decode',
       labels,
       counters: { finished: served, firstTokens: served, streamed: until(20, 6000), ...decode.counters },
       gauges: { running: (i) => (i <= 20 ? 12 : 1), throughput: frozen, ...decode.gauges },
-    }),
-  ];
+    }
+  );
   return evaluate(prepare(series, { roleMapping }), endOf(TIME))[0];
 }
 

@@ -1,19 +1,10 @@
-import {
-  clock,
-  decodeFlow,
-  engine,
-  timeOf,
-  type CounterWord,
-  type EngineTrace,
-  type PerScrape,
-} from '../testing/traces';
+import { clock, decodeFlow, engine, timeOf, type Counters, type EngineTrace, type PerScrape } from '../testing/traces';
 import { prepare } from './fleet';
 import type { RawSeries, StageId } from './model';
 import { trackOf, type StageTrack } from './stalls';
 
 /** One decode engine, scraped every 10 s; scrape 0 is where counting begins. */
 const TIME = clock(5, 10);
-type Counters = Partial<Record<CounterWord, PerScrape>>;
 
 function track(stage: StageId, counters: Counters, more: Partial<EngineTrace> = {}): StageTrack {
   const series = engine(TIME, { id: 'd:1', role: 'decode', isStamped: true, counters, ...more });

@@ -1,4 +1,5 @@
 import {
+  bothSides,
   clock,
   decodeFlow,
   endOf,
@@ -8,6 +9,7 @@ import {
   timeOf,
   until,
   upSeries,
+  type Counters,
   type EngineTrace,
   type PerScrape,
 } from '../testing/traces';
@@ -74,7 +76,7 @@ describe('prefill of 0.5.9 reports no batch, so whatever it pushes, it pushes at
 });
 
 describe('aborts during the prefill forward leave inflight uncounted since 0.5.20', () => {
-  const trace = (base: number, counters: EngineTrace['counters']): RawSeries[] =>
+  const trace = (base: number, counters: Counters): RawSeries[] =>
     engine(TIME, { id: P, role: 'prefill', counters, base });
   // 40 more computed than transferred since the process started, and 60 aborts that no failure explains.
   const series = [
@@ -99,16 +101,11 @@ describe('open HTTP requests', () => {
     active: (i) => (i <= 20 ? 8 : 0),
     usage: (i) => 0.3 + (i % 2) / 100,
   };
-  const orphaned = [
-    ...engine(TIME, { id: P, role: 'prefill', counters: prefillFlow(stops), isStamped: true }),
-    ...engine(TIME, {
-      id: D,
-      role: 'decode',
-      counters: { ...decodeFlow(stops), decodeTokens: 6000, aborted: aborts },
-      gauges: held,
-      isStamped: true,
-    }),
-  ];
+  const orphaned = bothSides(
+    TIME,
+    { id: P, counters: prefillFlow(stops), isStamped: true },
+    { id: D, counters: { ...decodeFlow(stops), decodeTokens: 6000, aborted: aborts }, gauges: held, isStamped: true }
+  );
 
   it.each([
     ['0.5.10', 'aborts-not-absorbed', '8 run and no client has one open'],
@@ -120,19 +117,11 @@ describe('open HTTP requests', () => {
   // One of two decode engines dies with six streams running, and its transfers with it.
   const isUp = (i: number): boolean => i <= 40;
   const died = [
-    ...engine(TIME, {
-      id: P,
-      role: 'prefill',
-      counters: prefillFlow((i) => (isUp(i) ? 30 : 15)),
-      up: 1,
-    }),
-    ...engine(TIME, {
-      id: D,
-      role: 'decode',
-      counters: decodeFlow(15),
-      gauges: { running: 6, active: 0 },
-      isScraped: isUp,
-    }),
+    ...bothSides(
+      TIME,
+      { id: P, counters: prefillFlow((i) => (isUp(i) ? 30 : 15)), up: 1 },
+      { id: D, counters: decodeFlow(15), gauges: { running: 6, active: 0 }, isScraped: isUp }
+    ),
     upSeries(TIME, D, (i) => (isUp(i) ? 1 : 0)),
     ...engine(TIME, { id: 'd2', role: 'decode', counters: decodeFlow(15), up: 1 }),
   ];

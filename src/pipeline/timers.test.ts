@@ -1,4 +1,4 @@
-import { clock, decodeFlow, engine, prefillFlow, timeOf, until, type PerScrape } from '../testing/traces';
+import { bothSides, clock, decodeFlow, prefillFlow, timeOf, until, type PerScrape } from '../testing/traces';
 import { prepare } from './fleet';
 import type { PipelineEvent } from './model';
 
@@ -21,15 +21,10 @@ interface Story {
 /** Five requests more reach decode at scrape 21 and 22 and are never admitted; after scrape 40 somebody tries again. */
 function expiries({ prefillFailed = 0, decodeFailed = 0, aborted = 0, restarts }: Story): PipelineEvent[] {
   const asked = until(22, 5);
-  const series = [
-    ...engine(TIME, {
-      id: 'p:1',
-      role: 'prefill',
-      counters: { ...prefillFlow(stops), httpRequests: asked, bootstrapFailed: prefillFailed, aborted },
-    }),
-    ...engine(TIME, {
-      id: 'd:1',
-      role: 'decode',
+  const series = bothSides(
+    TIME,
+    { counters: { ...prefillFlow(stops), httpRequests: asked, bootstrapFailed: prefillFailed, aborted } },
+    {
       counters: {
         ...decodeFlow(stops),
         httpRequests: (i) => (i <= 22 ? 5 : i > 40 ? 1 : 0),
@@ -38,8 +33,8 @@ function expiries({ prefillFailed = 0, decodeFailed = 0, aborted = 0, restarts }
         aborted,
       },
       restarts,
-    }),
-  ];
+    }
+  );
   return (prepare(series).pipelines[0]?.events ?? []).filter((e) => e.kind === 'timer-expiry');
 }
 
@@ -84,14 +79,11 @@ describe('failures at the end of a timer', () => {
   });
 
   it('what a burst of aborts left behind fails by its timer too', () => {
-    const series = [
-      ...engine(TIME, { id: 'p:1', role: 'prefill', counters: prefillFlow(5) }),
-      ...engine(TIME, {
-        id: 'd:1',
-        role: 'decode',
-        counters: { ...decodeFlow(5), aborted: failed(0, 16), transferFailed: failed(300, 16) },
-      }),
-    ];
+    const series = bothSides(
+      TIME,
+      { counters: prefillFlow(5) },
+      { counters: { ...decodeFlow(5), aborted: failed(0, 16), transferFailed: failed(300, 16) } }
+    );
     const events = prepare(series).pipelines[0]?.events ?? [];
     expect(events.filter((e) => e.kind === 'timer-expiry').map((e) => e.text)).toEqual([
       'waiting timer of 300 s: 16 requests failed on d:1, 300 s after a burst of aborts',

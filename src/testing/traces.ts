@@ -80,10 +80,13 @@ export const GAUGES = {
 } as const satisfies Record<string, Wire>;
 export type GaugeWord = keyof typeof GAUGES;
 
+/** What an engine counts. */
+export type Counters = Readonly<Partial<Record<CounterWord, PerScrape>>>;
+
 export interface EngineTrace {
   readonly id: string;
   readonly role: 'prefill' | 'decode';
-  readonly counters: Readonly<Partial<Record<CounterWord, PerScrape>>>;
+  readonly counters: Counters;
   readonly gauges?: Readonly<Partial<Record<GaugeWord, PerScrape>>>;
   /** Count before the first scrape; 0 makes every series appear with its first event, as SGLang does. */
   readonly base?: number;
@@ -110,6 +113,12 @@ export function engine(time: Clock, trace: EngineTrace): RawSeries[] {
   const up = trace.up === undefined ? [] : [upSeries(time, trace.id, trace.up)];
   return [...own, ...up, ...(trace.isStamped ? [stampSeries(time, trace)] : [])];
 }
+
+/** One engine of each side: `p:1` and `d:1`, unless other ids are given. */
+export const bothSides = (time: Clock, prefill: Partial<EngineTrace>, decode: Partial<EngineTrace>): RawSeries[] => [
+  ...engine(time, { id: 'p:1', role: 'prefill', counters: {}, ...prefill }),
+  ...engine(time, { id: 'd:1', role: 'decode', counters: {}, ...decode }),
+];
 
 function stampSeries(time: Clock, { id, isScraped }: EngineTrace): RawSeries {
   const labels = { __name__: 'pdflow_sample_time_seconds', job: 'sglang', instance: id };
@@ -183,7 +192,7 @@ function wordsOf<K extends string>(table: Readonly<Record<K, Wire>>): K[] {
 }
 
 /** What `n` requests per scrape make a prefill engine count when all goes well. */
-export const prefillFlow = (n: PerScrape): Partial<Record<CounterWord, PerScrape>> => ({
+export const prefillFlow = (n: PerScrape): Counters => ({
   httpRequests: n,
   bootstrapped: n,
   scheduled: n,
@@ -198,7 +207,7 @@ export const prefillFlow = (n: PerScrape): Partial<Record<CounterWord, PerScrape
 });
 
 /** The same for a decode engine. */
-export const decodeFlow = (n: PerScrape): Partial<Record<CounterWord, PerScrape>> => ({
+export const decodeFlow = (n: PerScrape): Counters => ({
   httpRequests: n,
   received: n,
   admitted: n,

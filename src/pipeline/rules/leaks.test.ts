@@ -1,4 +1,4 @@
-import { clock, decodeFlow, engine, prefillFlow, timeOf, type EngineTrace, type PerScrape } from '../../testing/traces';
+import { clock, decodeFlow, engine, prefillFlow, timeOf, type Counters, type PerScrape } from '../../testing/traces';
 import { prepare } from '../fleet';
 import type { RawSeries } from '../model';
 import { momentOf, type Moment } from '../moment';
@@ -7,9 +7,9 @@ import { leak, leakedSlots } from './leaks';
 /** Ten minutes at 15 s, ten requests per scrape. */
 const TIME = clock(10);
 
-const prefill = (counters: EngineTrace['counters'] = {}): RawSeries[] =>
+const prefill = (counters: Counters = {}): RawSeries[] =>
   engine(TIME, { id: 'p:1', role: 'prefill', isStamped: true, counters: { ...prefillFlow(10), ...counters } });
-const decode = (counters: EngineTrace['counters'] = {}): RawSeries[] =>
+const decode = (counters: Counters = {}): RawSeries[] =>
   engine(TIME, { id: 'd:1', role: 'decode', isStamped: true, counters: { ...decodeFlow(10), ...counters } });
 
 function at(series: readonly RawSeries[], scrape: number): Moment {
@@ -26,9 +26,9 @@ const losing =
   (n: number): PerScrape =>
   (i) =>
     i === 10 ? 10 - n : 10;
-const leaking = (n: number): EngineTrace['counters'] => ({ transferred: losing(n), started: losing(n) });
+const leaking = (n: number): Counters => ({ transferred: losing(n), started: losing(n) });
 /** From scrape 20 on five more come per scrape than are admitted. */
-const queueing: EngineTrace['counters'] = { received: (i) => (i >= 20 ? 15 : 10) };
+const queueing: Counters = { received: (i) => (i >= 20 ? 15 : 10) };
 
 describe('leaked slots', () => {
   it('nine transfers that prefill is through with, and somebody waits in every scrape of a minute: since that began', () => {

@@ -1,4 +1,4 @@
-import { clock, decodeFlow, engine, prefillFlow, timeOf, type EngineTrace } from '../../testing/traces';
+import { bothSides, clock, decodeFlow, prefillFlow, timeOf, type EngineTrace } from '../../testing/traces';
 import { prepare } from '../fleet';
 import { momentOf } from '../moment';
 import { waitsForMetadata } from './prefill';
@@ -16,21 +16,18 @@ const and =
     i === STAY ? n + more : n;
 
 function waits(prefill: Trace, decode: Trace, sglangVersion: string): boolean | undefined {
-  const series = [
-    ...engine(TIME, {
-      id: 'p:1',
-      role: 'prefill',
+  const series = bothSides(
+    TIME,
+    {
       isStamped: true,
       counters: { ...prefillFlow(10), httpRequests: and(10, HELD), ...prefill.counters },
       gauges: prefill.gauges,
-    }),
-    ...engine(TIME, {
-      id: 'd:1',
-      role: 'decode',
+    },
+    {
       isStamped: true,
       counters: { ...decodeFlow(10), received: and(10, HELD), admitted: and(10, HELD), ...decode.counters },
-    }),
-  ];
+    }
+  );
   const fleet = prepare(series, { sglangVersion });
   const [pipeline] = fleet.pipelines;
   return pipeline && waitsForMetadata(HELD, momentOf(fleet, pipeline, timeOf(TIME, STAY + 5)), 'atMost');
