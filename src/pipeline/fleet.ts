@@ -7,6 +7,7 @@ import type { MetricContract, PipelineEvent, PipelineOptions, Problem, RawSeries
 import { gaugesTrueAtMs, lastMoveMs } from './occupancy';
 import { ENGINE_PREFIX, EXPECTED_FAMILIES, isPerRank } from './profiles/sglang';
 import { firstReleaseOf, holds, isOutside, rangeOfRelease, readRelease } from './profiles/versions';
+import { problemsOf } from './problems';
 import { isStandalone } from './roles';
 import { indexAt, intervalsOf, quantile, sum, sumAfter } from './series';
 import { intervalOf, trackStage, type StageTrack, type StallOptions } from './stalls';
@@ -50,8 +51,6 @@ export interface Fleet {
 }
 
 const FALLBACK_INTERVAL_MS = 15_000;
-/** Above this the picture stays right but the browser works hard; the reader is told. */
-const MANY_ENGINES = 1000;
 
 /** Reads raw series into a fleet. Total: odd input becomes a problem, never an exception. */
 export function prepare(series: readonly RawSeries[], options: PipelineOptions = {}): Fleet {
@@ -93,12 +92,7 @@ export function prepare(series: readonly RawSeries[], options: PipelineOptions =
   const known = times.filter((t) => t !== undefined);
   return {
     pipelines,
-    problems: [
-      ...problems,
-      ...describeFleet(series, engines),
-      ...describeStandalone(alone),
-      ...unreadableVersion(options),
-    ],
+    problems: [...problems, ...problemsOf({ series, engines, standalone: alone, options })],
     intervalMs,
     range: known.length > 0 ? { fromMs: Math.min(...known), toMs: Math.max(...known) } : undefined,
   };
@@ -213,61 +207,4 @@ function contractOf(engines: readonly EngineSeries[], built: readonly Engine[]):
 function toldReleases({ sglangVersion = '' }: PipelineOptions): VersionRange | undefined {
   const release = readRelease(sglangVersion);
   return release === undefined ? undefined : rangeOfRelease(release);
-}
-
-function unreadableVersion({ sglangVersion = '' }: PipelineOptions): Problem[] {
-  return sglangVersion.trim() === '' || readRelease(sglangVersion)
-    ? []
-    : [
-        {
-          kind: 'unknown-version',
-          text: `This is no SGLang release: ${sglangVersion}`,
-          nextStep: 'Write one such as 0.5.9 in the data source or panel settings, or nothing: then the series tell.',
-        },
-      ];
-}
-
-function describeStandalone(engines: readonly EngineSeries[]): Problem[] {
-  return engines.length === 0
-    ? []
-    : [
-        {
-          kind: 'standalone-engine',
-          text: `${engines.length === 1 ? 'One engine serves' : `${engines.length} engines serve`} without prefill and decode apart: ${listOf(engines.map((e) => e.id))}. Left out.`,
-          nextStep: 'Nothing to do where that is meant; else set the role mapping.',
-        },
-      ];
-}
-
-const listOf = (ids: readonly string[]): string => `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ' …' : ''}`;
-
-function describeFleet(series: readonly RawSeries[], engines: readonly EngineSeries[]): Problem[] {
-  if (!engines.some((e) => e.role !== 'router')) {
-    const others = series.length > 0 ? ` ${series.length} other series were received.` : '';
-    return [
-      {
-        kind: 'no-series',
-        text: `No SGLang series in this time range.${others}`,
-        nextStep:
-          'Start the SGLang servers with --enable-metrics, let Prometheus scrape them, and check the label matchers.',
-      },
-    ];
-  }
-  const problems: Problem[] = [];
-  const nameless = engines.filter((e) => e.role === undefined || e.role === 'unified').map((e) => e.id);
-  if (nameless.length > 0) {
-    problems.push({
-      kind: 'unknown-role',
-      text: `${nameless.length === 1 ? 'One engine does' : `${nameless.length} engines do`} not tell whether prefill or decode: ${listOf(nameless)}.`,
-      nextStep: 'Set the role mapping: a label (such as job or pod) and a pattern for prefill and for decode.',
-    });
-  }
-  if (engines.length > MANY_ENGINES) {
-    problems.push({
-      kind: 'too-many-engines',
-      text: `${engines.length} engines in one picture.`,
-      nextStep: 'Narrow the label matchers to one deployment.',
-    });
-  }
-  return problems;
 }
