@@ -6,7 +6,7 @@ import { findingsOf } from './findings';
 import type { Fleet, Pipeline } from './fleet';
 import { hypothesesOf } from './hypotheses';
 import { upstreamOf, withConsequences } from './links';
-import { momentOf, standsSinceMs, type EngineMoment, type Moment } from './moment';
+import { engineOf, momentOf, standsSinceMs, type EngineMoment, type Moment } from './moment';
 import {
   STAGES,
   STAGE_STATES,
@@ -208,7 +208,7 @@ function healthOf(e: EngineMoment, moment: Moment): boolean | undefined {
 function contradictionsOf(moment: Moment, verdict: Conclusion, words: Words): string[] {
   const asked = moment.engines.some((e) => e.engine.columns.has('router.health'));
   const fine = asked ? 'health ok' : 'target up';
-  const engine = moment.engines.find((e) => e.engine.id === verdict.engine);
+  const engine = engineOf(moment, verdict.engine);
   const isStuck = verdict.severity === 'critical' && engine !== undefined && healthOf(engine, moment);
   const failing = failingCanary(moment);
   const isUp = moment.engines.every((e) => e.engine.role === 'router' || healthOf(e, moment));

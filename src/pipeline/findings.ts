@@ -1,6 +1,7 @@
 import type { Conclusion, Speech } from './conclusions/speech';
 import { stalledStage } from './conclusions/stall';
 import { independentStalls } from './links';
+import { engineOf } from './moment';
 import type { Finding, StageReading, Words } from './model';
 import { IDLE_REFRESH_MS } from './profiles/sglang';
 import { staleGauges } from './rules/calm';
@@ -64,7 +65,7 @@ const unverified = (trueAtMs: number | undefined, words: Words): string =>
 
 /** The gauges of a wedged engine stand at their last push and look like life. */
 function frozen({ moment, words }: Speech, verdict: Conclusion): Finding[] {
-  const engine = moment.engines.find((e) => e.engine.id === verdict.engine);
+  const engine = engineOf(moment, verdict.engine);
   const still = engine?.readings.filter((r) => r.depth.gauge && !r.depth.gauge.fresh && r.depth.gauge.value > 0) ?? [];
   if (verdict.kind !== 'decode-wedged' || !engine || still.length === 0) {
     return [];

@@ -1,5 +1,5 @@
 import { processAt, type Fleet, type Pipeline, type TrackedEngine } from './fleet';
-import type { EngineReading, Role, StageReading } from './model';
+import type { EngineReading, Role, StageId, StageReading } from './model';
 import { withPrefillWaits } from './handover';
 import type { AnySignalId } from './profiles/sglang';
 import { readStages, type At, type EngineScrape } from './readings';
@@ -33,6 +33,14 @@ export interface Moment {
 /** The engines of one side, or the routers. */
 export const serversOf = (moment: Moment, role: Role): EngineMoment[] =>
   moment.engines.filter((e) => e.engine.role === role);
+
+/** The engine of an id, as a verdict or a reading names it. */
+export const engineOf = (moment: Moment, id: string | undefined): EngineMoment | undefined =>
+  moment.engines.find((e) => e.engine.id === id);
+
+/** A stage of an engine, where it has that stage. */
+export const readingOf = ({ readings }: EngineMoment, stage: StageId): StageReading | undefined =>
+  readings.find((r) => r.stage === stage);
 
 /** An engine, and its newest scrape at or before an instant. */
 interface Seen {

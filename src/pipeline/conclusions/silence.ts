@@ -1,4 +1,4 @@
-import { serversOf, type EngineMoment, type Moment } from '../moment';
+import { engineOf, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { Evidence, StageId, VerdictKind } from '../model';
 import { metricName } from '../profiles/sglang';
 import { signsOf, type Signs } from '../rules/signs';
@@ -87,7 +87,7 @@ type Standing = Omit<Conclusion, 'detail' | 'evidence' | 'recoverySign'>;
 
 function standing({ kind, others }: Suspects, culprit: Culprit & { sinceMs: number }, { moment }: Speech): Standing {
   const { engine, stage, sinceMs } = culprit;
-  const role = moment.engines.find((e) => e.engine.id === engine)?.engine.role;
+  const role = engineOf(moment, engine)?.engine.role;
   const isAlone = role === undefined || serversOf(moment, role).length === 1;
   return {
     kind,

@@ -1,4 +1,4 @@
-import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import { engineOf, riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { Evidence, StageReading } from '../model';
 import { metricName } from '../profiles/sglang';
 import { KV_FULL } from '../room';
@@ -24,7 +24,7 @@ export function stalledStage(culprit: StageReading, sinceMs: number, { moment, w
   const stall = { culprit, sinceMs, moment };
   const cause = keptOutBy(stall);
   const kind = kindOfStall(stall, cause);
-  const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
+  const engine = engineOf(moment, culprit.engine);
   const blamed = blamedFor(stall, cause);
   const trigger = (kind === 'aborts-not-absorbed' ? abortsBefore : triggerOf)(moment, sinceMs);
   const age = duration(moment.atMs - sinceMs);

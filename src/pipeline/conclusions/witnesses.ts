@@ -1,3 +1,4 @@
+import { engineOf } from '../moment';
 import type { Evidence, VerdictKind } from '../model';
 import { CANARY, GPU, NIXL } from '../profiles/witnesses';
 import {
@@ -101,7 +102,7 @@ function passesAnyway(c: Conclusion, { moment, words }: Speech): Conclusion | un
 
 /** A scheduler that provably stands or turns leaves fewer kinds to choose from. */
 function stillPossible(c: Conclusion, { moment }: Speech): readonly VerdictKind[] {
-  const engine = moment.engines.find((e) => e.engine.id === c.engine);
+  const engine = engineOf(moment, c.engine);
   const sign = engine && loopSign(moment, engine, fromMs(c, moment));
   const refuted = sign === 'turns' ? 'decode-wedged' : sign === 'stands' ? 'frontend-stuck' : undefined;
   return c.alternatives.filter((kind) => kind !== refuted);
@@ -131,7 +132,7 @@ function canaryEvidence(c: Conclusion, { moment, words }: Speech): Evidence[] {
 }
 
 function machineEvidence(c: Conclusion, { moment }: Speech): Evidence[] {
-  const engine = moment.engines.find((e) => e.engine.id === c.engine);
+  const engine = engineOf(moment, c.engine);
   const told = engine ? ofMachine(moment, engine, fromMs(c, moment)) : [];
   return told.filter(({ signal }) => (signal === GPU.util ? OF_GPU : OF_CPU).includes(c.kind));
 }

@@ -1,5 +1,5 @@
 import { prefillProbes } from '../departures';
-import { riseSince, serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
+import { readingOf, riseSince, serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
 import type { TrackedEngine } from '../fleet';
 import { countsStages } from '../occupancy';
 import { holds } from '../profiles/versions';
@@ -64,7 +64,7 @@ const isDecodeAlive = (moment: Moment, sinceMs: number): boolean =>
 
 /** For longer than this engine usually takes for a batch. */
 function isLong(e: EngineMoment, lastMoveMs: number, { intervalMs }: Moment): boolean {
-  const windowMs = e.readings.find((r) => r.stage === 'prefill.forward')?.windowMs ?? Infinity;
+  const windowMs = readingOf(e, 'prefill.forward')?.windowMs ?? Infinity;
   return e.lastSampleMs - lastMoveMs >= windowMs - 1.05 * intervalMs;
 }
 
@@ -139,7 +139,7 @@ function droppedUnknown({ engine }: EngineMoment, decode: readonly EngineMoment[
 
 /** When decode last concluded a transfer: what prefill has concluded since may still stand there. */
 const takenMs = (decode: readonly EngineMoment[]): number =>
-  Math.min(...decode.map((d) => d.readings.find((r) => r.stage === 'decode.transfer')?.lastProgressMs ?? -Infinity));
+  Math.min(...decode.map((d) => readingOf(d, 'decode.transfer')?.lastProgressMs ?? -Infinity));
 
 const atMost = ({ engine }: EngineMoment, stage: StageId, index: number): number =>
   trackOf(engine, stage)?.atMost[index] ?? 0;

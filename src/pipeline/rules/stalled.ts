@@ -1,5 +1,5 @@
 import { legSource } from '../legs';
-import { serversOf, type EngineMoment, type Moment } from '../moment';
+import { engineOf, readingOf, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageReading, VerdictKind } from '../model';
 import { KV_FULL, KV_SHORT, kvUsage, tellsUsage } from '../room';
 import { sum } from '../series';
@@ -95,7 +95,7 @@ export function alternativesTo(kind: VerdictKind, stall: Stall, cause: Admission
 
 /** Decode's loop has provably moved since; one prefill engine of several does not call it in question. */
 function isDecodeAlive({ culprit, sinceMs, moment }: Stall): boolean {
-  const engine = moment.engines.find((e) => e.engine.id === culprit.engine);
+  const engine = engineOf(moment, culprit.engine);
   return culprit.stage === 'prefill.inflight'
     ? !isAlone(culprit, moment)
     : loopMovedSince(engine, sinceMs, moment.intervalMs * 1.5);
@@ -149,7 +149,7 @@ export function keptOutBy({ culprit, sinceMs, moment }: Stall): AdmissionCause |
 
 /** The decode engine at whose door requests wait: the culprit itself, else the one with most of them. */
 function doorOf(culprit: StageReading, moment: Moment): EngineMoment | undefined {
-  const held = (e: EngineMoment): number => e.readings.find((r) => r.stage === 'decode.prealloc')?.depth.value ?? 0;
+  const held = (e: EngineMoment): number => readingOf(e, 'decode.prealloc')?.depth.value ?? 0;
   const doors = serversOf(moment, 'decode');
   const deepest = [...doors].sort((a, b) => held(b) - held(a))[0];
   return doors.find((e) => e.engine.id === culprit.engine) ?? (deepest && held(deepest) > 0 ? deepest : undefined);
@@ -158,7 +158,7 @@ function doorOf(culprit: StageReading, moment: Moment): EngineMoment | undefined
 /** Where decode keeps out what all of prefill waits for, its door is to blame. */
 export function blamedFor({ culprit, moment }: Stall, cause: AdmissionCause | undefined): StageReading {
   const door = cause && isAlone(culprit, moment) ? doorOf(culprit, moment) : undefined;
-  return door?.readings.find((r) => r.stage === 'decode.prealloc') ?? culprit;
+  return (door && readingOf(door, 'decode.prealloc')) ?? culprit;
 }
 
 /**
@@ -189,7 +189,7 @@ function isOrphaned({ culprit, sinceMs, moment }: Stall): boolean {
 /** Requests without a client that aborts have left on an engine, in this range or before it. */
 function orphansOf(id: string, moment: Moment): number {
   const lost = lostAborts(moment);
-  const own = moment.engines.find((e) => e.engine.id === id);
+  const own = engineOf(moment, id);
   return Math.max(lost?.engine === own ? (lost?.orphans ?? 0) : 0, own ? lostBefore(own) : 0);
 }
 
