@@ -4,8 +4,9 @@ import type { StageReading } from './model';
 import type { EngineMoment } from './moment';
 import { openToTheEnd } from './occupancy';
 import { pendingIn, pendingOn, type Pending } from './pending';
+import { readFrom } from './readings';
 import { indexAt, lastCounted, lastIndex, sumAfter } from './series';
-import { leftSince, trackOf, type StageTrack } from './stalls';
+import { leftSince, trackOf } from './stalls';
 import { isInTurn, isMakingRoom } from './turns';
 
 /**
@@ -218,12 +219,6 @@ function holdsComputed(decode: EngineMoment, r: StageReading, { prefill, pending
     }
   }
   return false;
-}
-
-/** What a reading was read from: its engine, or one rank of it. */
-function readFrom({ engine }: EngineMoment, { rank, stage }: StageReading): StageTrack | undefined {
-  const unit = engine.ranks.find((one) => one.id === rank) ?? engine;
-  return trackOf(unit, stage);
 }
 
 /**

@@ -9,7 +9,8 @@ import { unseenEngines } from './rules/lost';
 import { loopMovedSince, wedgedDecode } from './rules/decode';
 import { failingCanary, kvBytesSince, loopSign } from './rules/witnesses';
 import { byteCount, count, duration, STAGE_NAMES } from './sentences';
-import { sumKnown } from './series';
+import { KV_FULL, KV_TIGHT } from './room';
+import { sum, sumKnown } from './series';
 import { flowOf } from './stages';
 import { leftSince, trackOf } from './stalls';
 
@@ -26,7 +27,6 @@ type Test = (c: Case) => Answer;
 
 /** Evidence for a calm pipeline is what the last minute shows. */
 const CALM_MS = 60_000;
-const KV_FULL = 0.95;
 
 /** Every suspicion an on-call engineer has, tested: what was ruled out, and why. */
 const TESTS: Readonly<Record<HypothesisKind, { readonly name: string; readonly test: Test }>> = {
@@ -90,6 +90,13 @@ function departed(c: Case, stage: 'prefill.forward' | 'prefill.inflight' | 'deco
   );
 }
 
+/** The decode engine that is to blame, or all where none is. */
+function suspectsOf(c: Case): EngineMoment[] {
+  const decode = serversOf(c.moment, 'decode');
+  const blamed = decode.filter((e) => e.engine.id === c.verdict.engine);
+  return blamed.length > 0 ? blamed : decode;
+}
+
 function transferStalled(c: Case): Answer {
   if (c.verdict.kind === 'transfer-stalled') {
     return ['supported', `none concluded for ${span(c)}`, ...c.verdict.evidence];
@@ -112,9 +119,7 @@ function decodeWedged(c: Case): Answer {
     const sinceMs = wedge?.sinceMs ?? c.sinceMs;
     return ['supported', `nothing counted for ${duration(c.moment.atMs - sinceMs)}`, ...c.verdict.evidence];
   }
-  const decode = serversOf(c.moment, 'decode');
-  const blamed = decode.filter((e) => e.engine.id === c.verdict.engine);
-  const suspects = blamed.length > 0 ? blamed : decode;
+  const suspects = suspectsOf(c);
   const moved = suspects.find((e) => loopMovedSince(e, c.sinceMs, c.moment.intervalMs * 1.5));
   if (moved?.lastMoveMs !== undefined) {
     const at = c.words.time(moved.lastMoveMs);
@@ -250,19 +255,18 @@ function engineDown(c: Case): Answer {
 }
 
 function kvExhausted(c: Case): Answer {
-  const admitted = total(c, 'decode.bootstrapped');
-  if (admitted) {
+  const suspects = suspectsOf(c);
+  const admitted = sum(suspects.map((e) => leftSince(e, 'decode.prealloc', c.sinceMs)));
+  if (admitted > 0) {
     return ['refuted', `${admitted} admitted ${when(c)}`, seen(c, 'decode.bootstrapped', 'Admission passes.')];
   }
-  const usages = c.moment.engines
-    .filter((e) => e.engine.role === 'decode')
-    .map((e) => ({ usage: e.engine.columns.get('gauge.usage')?.[e.index], at: e.engine.gaugesTrueAtMs[e.index] }));
-  const worst = Math.max(...usages.map((u) => u.usage ?? -1));
+  const worst = Math.max(...suspects.map((e) => e.engine.columns.get('gauge.usage')?.[e.index] ?? -1));
   if (worst < 0) {
     return ['undecided', 'token usage is not exported'];
   }
   const text = `usage ${Math.round(worst * 100)} % at its last push`;
-  return [worst >= KV_FULL ? 'supported' : 'refuted', text, seen(c, 'gauge.usage', `Token ${text}.`)];
+  const status = worst >= KV_FULL ? 'supported' : worst >= KV_TIGHT ? 'undecided' : 'refuted';
+  return [status, text, seen(c, 'gauge.usage', `Token ${text}.`)];
 }
 
 function slowTransfer(c: Case): Answer {

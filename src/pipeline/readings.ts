@@ -6,7 +6,7 @@ import { metricName } from './profiles/sglang';
 import { holds, wordRange } from './profiles/versions';
 import { count, duration, STAGE_NAMES } from './sentences';
 import { indexAt, sumAfter } from './series';
-import type { StageTrack } from './stalls';
+import { trackOf, type StageTrack } from './stalls';
 
 /** A stage that handed something on within this time is drawn as flowing. */
 export const FLOW_MEMORY_MS = 60_000;
@@ -25,6 +25,13 @@ export interface EngineScrape {
   readonly index: number;
   readonly state: EngineReading['state'];
 }
+
+/** What a reading was read from: its engine, or one rank of it. */
+export const unitOf = (engine: TrackedEngine, { rank }: StageReading): TrackedEngine =>
+  engine.ranks.find((one) => one.id === rank) ?? engine;
+
+export const readFrom = ({ engine }: Pick<EngineScrape, 'engine'>, reading: StageReading): StageTrack | undefined =>
+  trackOf(unitOf(engine, reading), reading.stage);
 
 /** Every stage of an engine; one that stands on a single data-parallel rank says so, and keeps the depth of all ranks. */
 export function readStages(scrape: EngineScrape, at: At): StageReading[] {

@@ -166,6 +166,34 @@ describe('a stalled transfer', () => {
     });
   });
 
+  it('counts who waits and who was admitted without health probes', () => {
+    const probes = (i: number): number => (i > 20 && i % 4 === 0 ? 1 : 0);
+    const probed = {
+      ...decodeFlow((i) => (i <= 20 ? 30 : probes(i))),
+      received: (i: number) => 30 + probes(i),
+      admitted: (i: number) => 30 + probes(i),
+      decodeTokens: (i: number) => (i <= 20 ? 6000 : 0),
+      finished: stops,
+    };
+    const e = judge([...prefill({ counters: waitingPrefill }), ...decode({ counters: probed })]);
+    // 60 scrapes of 30 requests.
+    expect(e?.verdict.evidence.map(({ text }) => text)).toContain('1800 requests entered since.');
+    expect(e?.hypotheses.find((h) => h.kind === 'kv-exhausted')?.text).toBe('1800 admitted since 20:35:00');
+  });
+
+  it.each([
+    [0.92, 'supported'],
+    [0.8, 'undecided'],
+    [0.4, 'refuted'],
+  ])('where nobody is admitted, a KV usage of %d is %s', (usage, status) => {
+    const shut = { ...decodeFlow(stops), httpRequests: 30, received: 30 };
+    const e = judge([
+      ...prefill({ counters: { ...prefillFlow(stops), httpRequests: 30, entered: 30 } }),
+      ...decode({ counters: shut, gauges: { usage } }),
+    ]);
+    expect(e?.hypotheses.find((h) => h.kind === 'kv-exhausted')?.status).toBe(status);
+  });
+
   it('every hypothesis is answered, once', () => {
     expect(new Set(judged?.hypotheses.map((h) => h.kind)).size).toBe(10);
   });

@@ -1,6 +1,7 @@
 import { engineOf, riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { Evidence, StageReading } from '../model';
-import { metricName } from '../profiles/sglang';
+import { metricName, type AnySignalId } from '../profiles/sglang';
+import { readFrom, unitOf } from '../readings';
 import { KV_FULL } from '../room';
 import type { AdmissionCause } from '../rules/admission';
 import { readingsOf } from '../rules/calm';
@@ -16,6 +17,7 @@ import {
   unseenCauses,
 } from '../rules/stalled';
 import { capital, count, duration, listed, STAGE_NAMES } from '../sentences';
+import { indexAt, sumAfter } from '../series';
 import { flowOf } from '../stages';
 import { abortsBefore, after, isOlder, SUBJECT, triggerOf, type Conclusion, type Speech } from './speech';
 
@@ -118,8 +120,12 @@ function stallEvidence(
 ): Evidence[] {
   const flow = flowOf(culprit.stage);
   const span = { engine: culprit.engine, fromMs: sinceMs, toMs: moment.atMs };
-  const entered = engine && flow.entry ? riseSince(engine.engine, flow.entry, sinceMs, engine.index) : undefined;
-  const failed = engine && flow.failed ? riseSince(engine.engine, flow.failed, sinceMs, engine.index) : undefined;
+  const unit = engine && unitOf(engine.engine, culprit);
+  const since = (id: AnySignalId | undefined): number | undefined =>
+    unit && id && riseSince(unit, id, sinceMs, engine.index);
+  const arrivals = engine && readFrom(engine, culprit)?.arrivals;
+  const entered = since(flow.entry) && unit && sumAfter(arrivals, indexAt(unit.timesMs, sinceMs), engine.index);
+  const failed = since(flow.failed);
   const evidence: Evidence[] = [
     {
       text: `No departure since ${words.time(sinceMs)}, health probes left out.`,
@@ -128,7 +134,7 @@ function stallEvidence(
     },
   ];
   if (entered !== undefined && flow.entry) {
-    const text = entered === 0 ? 'No request entered since.' : `${count(entered, 'request')} entered since.`;
+    const text = `${entered === 0 ? 'No request' : count(entered, 'request')} entered since.`;
     evidence.push({ text, signal: metricName(flow.entry), ...span });
   }
   if (failed !== undefined && flow.failed) {
