@@ -8,13 +8,17 @@ const TIME = clock(10);
 const STEPS = 500;
 
 /** How many zombies, and since which scrape. */
-function found(counters: EngineTrace['counters'], scrape: number): readonly [number, number] | undefined {
+function found(
+  counters: EngineTrace['counters'],
+  scrape: number,
+  gauges: EngineTrace['gauges'] = {}
+): readonly [number, number] | undefined {
   const series = engine(TIME, {
     id: 'd:1',
     role: 'decode',
     isStamped: true,
     counters: { ...decodeFlow(10), decodePasses: STEPS, decodeTokens: STEPS * 10, firstTokens: 10, ...counters },
-    gauges: { running: 10, active: 10 },
+    gauges: { running: 10, active: 10, ...gauges },
   });
   const fleet = prepare(series, { sglangVersion: '0.5.12' });
   const [pipeline] = fleet.pipelines;
@@ -45,8 +49,19 @@ describe('zombies', () => {
       'answers come at their end: tokens are heard scrapes after they were made',
       { streamed: (i) => (i > 20 ? STEPS * 8 : i % 2 === 0 ? STEPS * 20 - 10 : 0) },
     ],
+    [
+      // 20 requests a scrape keep back 49 tokens each, now more and now less of it, and all that run are open.
+      'answers that are not streamed begin to come: some of their tokens are never counted as heard',
+      { firstTokens: 20, streamed: (i) => STEPS * 10 - 20 - (i <= 20 ? 0 : i % 2 === 0 ? 1400 : 560) },
+    ],
   ])('none where %s', (_why, counters) => {
     expect(found(counters, 30)).toBeUndefined();
+  });
+
+  it('are told from such answers by what each step makes for nobody, or by more that runs than is open', () => {
+    const wavering: PerScrape = (i) => STEPS * 10 - 10 - (i <= 20 ? 0 : i % 2 === 0 ? 1400 : 560);
+    expect(found({ streamed: wavering }, 30, { active: (i) => (i <= 20 ? 10 : 8) })).toEqual([2, 20]);
+    expect(found({ streamed: unheard(2) }, 30, { active: 10 })).toEqual([2, 20]);
   });
 
   it('clients leave as before: a few a minute are no reason', () => {

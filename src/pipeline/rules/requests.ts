@@ -3,6 +3,7 @@ import { serversOf, standsSinceMs, type EngineMoment, type Moment } from '../mom
 import { openToTheEnd } from '../occupancy';
 import type { AnySignalId } from '../profiles/sglang';
 import { indexAt, lastIndex, sum, sumAfter } from '../series';
+import { trackOf } from '../stalls';
 import { knowsOpen } from './aborts';
 
 /** Rules about requests that decode for nobody, and about ranks that do not come together. */
@@ -18,6 +19,10 @@ const CHANCE_SPREADS = 3;
 const STREAMED_MS = 180_000;
 const STREAMED_TOKENS = 500;
 const STREAMED_SHARE = 0.97;
+/** Of their mean, so far apart on average what is not heard in each scrape is. */
+const STEADY = 0.15;
+/** An answer that is not streamed leaves decode in pieces of so many tokens, and all of the first count as one. */
+const PIECE_TOKENS = 50;
 /** Clients leave "as before" up to so many a minute, and up to so many times their usual number. */
 const FEW_ABORTS = 3;
 const OFTEN = 3;
@@ -27,6 +32,9 @@ const SMOOTH_SCRAPES = 4;
 const DIVERGED_MS = 30_000;
 /** More than the ranks of a busy engine lie apart within one scrape. */
 const LARGE_SPREAD = 20;
+
+/** Where a request that a client has open does not run yet. */
+const WAITING = ['decode.prealloc', 'decode.transfer', 'decode.waiting'] as const;
 
 export interface Zombies {
   readonly engine: EngineMoment;
@@ -39,8 +47,9 @@ export interface Zombies {
 
 /**
  * "Decode makes tokens that reach no client", for a minute, at least as many as one request would. Where some requests are
- * not streamed, or more clients leave than before, tokens come all at once or, after an abort, never: there decode must also
- * run more requests than clients have open. Where it is not counted what is heard, nobody may have one open at all.
+ * not streamed, or more clients leave than before, tokens come in pieces or, after an abort, never: there decode must also
+ * run more requests than clients have open, and keep back more than such pieces. Where it is not counted what is heard,
+ * nobody may have one open at all.
  */
 export function zombies(moment: Moment): Zombies | undefined {
   return serversOf(moment, 'decode')
@@ -55,8 +64,8 @@ function zombiesOf(e: EngineMoment): Zombies | undefined {
   }
   const first = firstUnheard(e);
   const sinceMs = e.engine.timesMs[first] ?? e.lastSampleMs;
-  const isStreamed = isStreamedBefore(e, first) && leaveAsBefore(e, first);
-  return e.lastSampleMs - sinceMs >= ZOMBIE_MS / 2 && (isStreamed || isBeyondOpen(e))
+  const isStreamed = isStreamedBefore(e, first) && leaveAsBefore(e, first) && !isRunForClients(e, first);
+  return e.lastSampleMs - sinceMs >= ZOMBIE_MS / 2 && (isStreamed || (isBeyondOpen(e) && isBeyondPieces(e, from)))
     ? {
         engine: e,
         count: Math.round(unheardPerStep(e, from, e.index)),
@@ -143,6 +152,35 @@ function meanRunning(e: EngineMoment, from: number): number {
   const spanMs = (a: number, b: number): number => (timesMs[b] ?? 0) - (timesMs[a] ?? 0);
   const stepsMs = Array.from({ length: e.index }, (_, i) => spanMs(i, i + 1) / riseOver(e, 'passes.decode', i, i + 1));
   return (riseOver(e, 'tokens.decode', from, e.index) * Math.min(...stepsMs)) / spanMs(from, e.index);
+}
+
+/**
+ * As many requests run as clients have open beyond the queues, and what these do not hear yet comes in pieces. Zombies
+ * make a token each with every step.
+ */
+function isRunForClients(e: EngineMoment, first: number): boolean {
+  const since = Array.from({ length: e.index - first }, (_, k) => first + 1 + k);
+  const unheard = since.map((i) => unheardPerStep(e, i - 1, i));
+  const usual = mean(unheard);
+  const isSteady = mean(unheard.map((n) => Math.abs(n - usual))) <= usual * STEADY;
+  return knowsOpen(e) && !isSteady && mean(since.map((i) => runBeyondOpen(e, i))) < usual / 2;
+}
+
+function runBeyondOpen({ engine }: EngineMoment, i: number): number {
+  const waiting = sum(WAITING.map((stage) => trackOf(engine, stage)?.balance[i] ?? 0));
+  const at = (id: AnySignalId): number => engine.columns.get(id)?.[i] ?? 0;
+  return at('gauge.running') - Math.max(0, at('http.active') - waiting);
+}
+
+const mean = (list: readonly number[]): number => sum(list) / list.length;
+
+/** More is not heard than answers that are not streamed may keep back, of clients that have come, left, or wait. */
+function isBeyondPieces(e: EngineMoment, from: number): boolean {
+  const latest = (id: AnySignalId): number => e.engine.columns.get(id)?.[e.index] ?? 0;
+  const waiting = Math.max(latest('gauge.running'), latest('http.active'));
+  const kept = riseOver(e, 'tokens.first', from, e.index) + riseOver(e, 'requests.aborted', from, e.index) + waiting;
+  const unheard = riseOver(e, 'tokens.decode', from, e.index) - heardOver(e, from, e.index);
+  return unheard - kept * PIECE_TOKENS >= ZOMBIE_PER_STEP * riseOver(e, 'passes.decode', from, e.index);
 }
 
 /** Every decode step makes a token for each running request; what is not heard belongs to requests without a client. */
