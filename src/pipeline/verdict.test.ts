@@ -181,6 +181,17 @@ describe('a stalled transfer', () => {
     expect(e?.hypotheses.find((h) => h.kind === 'kv-exhausted')?.text).toBe('1800 admitted since 20:35:00');
   });
 
+  it('keeps its name when prefill, full of what it has computed, counts nothing any more: it may stand as well', () => {
+    const computed = until(30, 30);
+    const full = { ...waitingPrefill, bootstrapped: computed, scheduled: computed, forwarded: computed };
+    const e = judge([
+      ...prefill({ counters: { ...full, prefillTokens: until(30, 30_000), entered: until(30, 30) } }),
+      ...decode({ counters: { ...deafDecode, admitted: computed } }),
+    ]);
+    expect(e?.verdict).toMatchObject({ kind: 'transfer-stalled', sinceMs: timeOf(TIME, 20) });
+    expect(e?.verdict.alternatives).toContain('prefill-stalled');
+  });
+
   it.each([
     [0.92, 'supported'],
     [0.8, 'undecided'],

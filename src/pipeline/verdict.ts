@@ -40,7 +40,7 @@ import { missingSide, noEngines, nothingScraped, rolesUnknown, sideGone } from '
 import { isStalled, stuckFrontend, wedgedDecode } from './rules/decode';
 import { deafPrefill, silentDecode } from './rules/gauges';
 import { crashLoop, crashedEngine, tornEngine, unscrapedEngine } from './rules/lost';
-import { wedgedPrefill } from './rules/prefill';
+import { isFullOfTransfers, wedgedPrefill } from './rules/prefill';
 import { slowDecode } from './rules/pace';
 import { fewAdmitted, growingBacklog, slowTransfer, type Backlog } from './rules/pressure';
 import { fillingAborts, lostAborts, untoldAborts, type LostAborts } from './rules/aborts';
@@ -79,7 +79,10 @@ const RULES: readonly Rule[] = [
   (s) => apply(routerFault(s.moment), (fault) => (isFirst(fault.sinceMs, s) ? routerOrSpared(fault, s) : undefined)),
   (s) => apply(stuckFrontend(s.moment), (stuck) => frontendStuck(stuck, s)),
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),
-  (s) => apply(wedgedPrefill(s.moment), (wedge) => prefillWedged(wedge, s)),
+  (s) =>
+    apply(wedgedPrefill(s.moment), (wedge) =>
+      isFullOfTransfers(wedge, s.moment) ? undefined : prefillWedged(wedge, s)
+    ),
   (s) => (isAdmission(s) || isPause(s) ? apply(slowLink(s.moment), (slow) => backlog(slow, s)) : undefined),
   (s) => (isAdmission(s) ? apply(slowDecode(s.moment), (slow) => decodeSlow(slow, s)) : undefined),
   (s) => (isAdmission(s) ? apply(slotsBeyondAborts(s.moment), (found) => slotsLeaked(found, s)) : undefined),

@@ -29,34 +29,56 @@ export function wedgedPrefill(moment: Moment): Wedge | undefined {
 
 function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   const lastMoveMs = standsSinceMs(e);
-  return e.state === 'live' && countsStages(e.engine) && isStanding(e, lastMoveMs, moment)
-    ? {
+  const isSure = e.state === 'live' && countsStages(e.engine) ? isStanding(e, lastMoveMs, moment) : undefined;
+  return isSure === undefined
+    ? undefined
+    : {
         engine: e,
         sinceMs: lastMoveMs,
         untaken: askedSince(e, demandOn(e, moment), lastMoveMs),
         demand: demandOn(e, moment).source,
-        isSure: true,
-      }
-    : undefined;
+        isSure,
+      };
 }
 
-function isStanding(e: EngineMoment, lastMoveMs: number, moment: Moment): boolean {
+/** A stage is called stalled after three scrapes. */
+const SCRAPES = 3;
+const FEW_COMPUTED = 2;
+
+/**
+ * It computed on for three scrapes and more while no transfer concluded, and holds what it has computed: then that fills its
+ * KV room, and there is nothing that it could do. Only a heartbeat (SGLang 0.5.20) tells such a loop from one that stands.
+ */
+export function isFullOfTransfers({ engine: e, sinceMs }: Wedge, { engines, intervalMs }: Moment): boolean {
+  const stalledMs = Math.min(
+    ...engines.map((d) => readingOf(d, 'decode.transfer')?.stalledSinceMs ?? Infinity),
+    readingOf(e, 'prefill.inflight')?.stalledSinceMs ?? Infinity
+  );
+  const holds = trackOf(e.engine, 'prefill.inflight')?.balance[e.index] ?? 0;
+  return (
+    !e.engine.columns.has('heartbeat') &&
+    holds >= FEW_COMPUTED &&
+    sinceMs - stalledMs >= SCRAPES * intervalMs &&
+    leftSince(e, 'prefill.forward', stalledMs) >= FEW_COMPUTED
+  );
+}
+
+/** Its loop stands: for sure, or what it counts may be lost before it; `undefined` where nothing shows that it does. */
+function isStanding(e: EngineMoment, lastMoveMs: number, moment: Moment): boolean | undefined {
   // A request that came since also shows that the counters at rest are no old ones, repeated.
   const firstMs = firstAskedAfter(e, demandOn(e, moment), lastMoveMs);
   if (firstMs === undefined || !isLong(e, lastMoveMs, moment)) {
-    return false;
+    return undefined;
   }
   if (e.engine.columns.has('heartbeat') && e.lastSampleMs - firstMs >= 2 * moment.intervalMs * 0.95) {
     return true;
   }
-  return (
-    isDecodeAlive(moment, lastMoveMs) &&
-    (isHolding(e, lastMoveMs) ||
-      isUnprobed(e, lastMoveMs) ||
-      isDeaf(e, lastMoveMs) ||
-      isUnpolled(e, moment) ||
-      isOwedByAll(e, lastMoveMs, moment))
-  );
+  if (!isDecodeAlive(moment, lastMoveMs)) {
+    return undefined;
+  }
+  const isSure = isHolding(e, lastMoveMs) || isUnpolled(e, moment);
+  const isLikely = isUnprobed(e, lastMoveMs) || isDeaf(e, lastMoveMs) || isOwedByAll(e, lastMoveMs, moment);
+  return isSure || isLikely ? isSure : undefined;
 }
 
 const isDecodeAlive = (moment: Moment, sinceMs: number): boolean =>

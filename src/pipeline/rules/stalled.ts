@@ -1,5 +1,5 @@
 import { legSource } from '../legs';
-import { engineOf, readingOf, serversOf, type EngineMoment, type Moment } from '../moment';
+import { engineOf, readingOf, riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageReading, VerdictKind } from '../model';
 import { KV_FULL, KV_SHORT, kvUsage, tellsUsage } from '../room';
 import { sum } from '../series';
@@ -9,7 +9,7 @@ import { triggerBefore } from '../triggers';
 import { lostAborts, lostBefore, untoldSince } from './aborts';
 import { admissionCause, type AdmissionCause } from './admission';
 import { isSilent, loopMovedSince } from './decode';
-import { waitsForMetadata } from './prefill';
+import { waitsForMetadata, wedgedPrefill } from './prefill';
 
 /** Rules about a stage that holds requests and hands none on: which fault that is, and which else it may be. */
 
@@ -84,10 +84,14 @@ export function alternativesTo(kind: VerdictKind, stall: Stall, cause: Admission
     case 'transfer-stalled':
       return [
         ...(isDecodeAlive(stall) ? [] : ['decode-wedged' as const]),
+        ...(wedgedPrefill(stall.moment) ? ['prefill-stalled' as const] : []),
         ...(unheard(stall.culprit, stall.moment) === 'unsure' ? ['handshake-stalled' as const] : []),
       ];
     case 'handshake-stalled':
       return alternativesToHandshake(stall);
+    case 'aborts-not-absorbed':
+      // Nobody had left when it began: who did later may have left because of it.
+      return triggerBefore(stall.moment, stall.sinceMs) ? [] : [KIND_OF_STAGE[stall.culprit.stage]];
     default:
       return [];
   }
@@ -163,13 +167,16 @@ export function blamedFor({ culprit, moment }: Stall, cause: AdmissionCause | un
 
 /**
  * The request at the head of decode's queue may need more KV room than there is, or than is known, or may be one that was
- * aborted.
+ * aborted; or nothing is let in, health probes neither, and a slot is what they lack.
  */
 function mayLackRoom({ culprit, sinceMs, moment }: Stall): boolean {
   const door = doorOf(culprit, moment);
   const isShort = door !== undefined && (!tellsUsage(door.engine) || kvUsage(door.engine, door.index) >= KV_SHORT);
-  return isShort || triggerBefore(moment, sinceMs) !== undefined;
+  return isShort || (door && isShut(door, sinceMs + moment.intervalMs)) || triggerBefore(moment, sinceMs) !== undefined;
 }
+
+const isShut = ({ engine, index }: EngineMoment, sinceMs: number): boolean =>
+  (riseSince(engine, 'decode.bootstrapped', sinceMs, index) ?? 0) === 0;
 
 /**
  * Most of what stands there has no client any more, and nothing that prefill has computed since was refused: the aborts
