@@ -45,6 +45,7 @@ import { slowDecode } from './rules/pace';
 import { fewAdmitted, growingBacklog, slowTransfer, type Backlog } from './rules/pressure';
 import { fillingAborts, lostAborts, untoldAborts, type LostAborts } from './rules/aborts';
 import { leak, leakedSlots, type Leak } from './rules/leaks';
+import { wedgedRank } from './rules/ranks';
 import { divergedRanks, zombies } from './rules/requests';
 import { routerFault, type RouterFault } from './rules/router';
 import { sparedEngine } from './rules/spared';
@@ -76,6 +77,11 @@ const RULES: readonly Rule[] = [
   (s) => apply(wedgedDecode(s.moment), (wedge) => (wedge.isSure ? wedged(wedge, s) : undefined)),
   (s) => apply(sideGone(s.moment), (gone) => engineDown(gone, s)),
   (s) => apply(divergedRanks(s.moment), (divergence) => ranksApart(divergence, s)),
+  (s) => apply(wedgedRank(s.moment, 'decode'), (wedge) => wedged(wedge, s)),
+  (s) =>
+    apply(wedgedRank(s.moment, 'prefill'), (wedge) =>
+      wedge.isSure || isFirst(wedge.sinceMs, s) ? prefillWedged(wedge, s) : undefined
+    ),
   (s) => apply(routerFault(s.moment), (fault) => (isFirst(fault.sinceMs, s) ? routerOrSpared(fault, s) : undefined)),
   (s) => apply(stuckFrontend(s.moment), (stuck) => frontendStuck(stuck, s)),
   (s) => apply(wedgedDecode(s.moment), (wedge) => wedged(wedge, s)),

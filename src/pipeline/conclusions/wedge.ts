@@ -23,9 +23,20 @@ export const prefillWedged = (wedge: Wedge, speech: Speech): Conclusion => ({
   recoverySign: `${wedge.engine.engine.id} computes a request after ${speech.words.time(wedge.sinceMs)}.`,
 });
 
-/** What else it could be: what is lost before the scheduler, or what the router does not send to decode. */
-const doubtsOf = ({ demand }: Wedge): readonly VerdictKind[] =>
-  demand === 'prefill' ? ['router-fault', 'frontend-stuck'] : ['frontend-stuck'];
+/**
+ * What else it could be: what is lost before the scheduler, what the router does not send to decode, or metadata that
+ * does not come to a loop that lives.
+ */
+function doubtsOf({ demand }: Wedge): readonly VerdictKind[] {
+  switch (demand) {
+    case 'prefill':
+      return ['router-fault', 'frontend-stuck'];
+    case 'metadata':
+      return ['handshake-stalled'];
+    default:
+      return ['frontend-stuck'];
+  }
+}
 
 type Standing = Omit<Conclusion, 'kind' | 'stage' | 'alternatives' | 'recoverySign'>;
 
@@ -59,12 +70,18 @@ const ASKED: Readonly<
     signal: 'prefill.entered',
     said: (n) => `${count(n, 'request')} reached prefill since.`,
   },
+  metadata: {
+    sign: 'decode has admitted requests for it',
+    signal: 'decode.bootstrapped',
+    said: (n) => `${count(n, 'request')} admitted by decode, and not taken by prefill.`,
+  },
 };
 
 /** A loop that lives books time every second (SGLang 0.5.20), asked or not. */
 const STILL = 'Even its heartbeat stands.';
 
-function standing({ engine, sinceMs, untaken, demand }: Wedge, subject: string, { moment, words }: Speech): Standing {
+function standing(wedge: Wedge, subject: string, { moment, words }: Speech): Standing {
+  const { engine, sinceMs, untaken, demand } = wedge;
   const trigger = triggerOf(moment, sinceMs);
   const asked = ASKED[demand];
   const id = engine.engine.id;
@@ -73,12 +90,12 @@ function standing({ engine, sinceMs, untaken, demand }: Wedge, subject: string, 
     severity: 'critical',
     engine: id,
     sinceMs,
-    headline: `${subject}${isAlone(engine, moment) ? '' : ` on ${id}`} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${duration(moment.atMs - sinceMs)}`,
-    detail: `${id} answers scrapes${untaken > 0 ? ` and ${asked.sign}` : ''}, but its scheduler has counted nothing since ${words.time(sinceMs)}${after(trigger)}. ${untaken > 0 ? asked.said(untaken) : STILL}`,
+    headline: `${subject}${where(wedge, moment)} for ${isOlder(engine, sinceMs, moment) ? 'at least ' : ''}${duration(moment.atMs - sinceMs)}`,
+    detail: `${id} answers scrapes${untaken > 0 ? ` and ${asked.sign}` : ''}, but ${who(wedge)} nothing since ${words.time(sinceMs)}${after(trigger)}. ${untaken > 0 ? asked.said(untaken) : STILL}`,
     completeness: Math.min(1, ...engine.readings.map((r) => r.completeness)),
     evidence: [
       {
-        text: `No stage, token or pass counted since ${words.time(sinceMs)}.`,
+        text: `No stage, token or pass counted ${wedge.rank === undefined ? '' : `by dp_rank ${wedge.rank} `}since ${words.time(sinceMs)}.`,
         signal: metricName(engine.engine.role === 'decode' ? 'decode.received' : 'prefill.bootstrapped'),
         ...span,
       },
@@ -90,6 +107,20 @@ function standing({ engine, sinceMs, untaken, demand }: Wedge, subject: string, 
     remedy: `Restart ${id}.`,
   };
 }
+
+/** Where others work on, the headline says who does not. */
+function where({ engine, rank }: Wedge, moment: Moment): string {
+  const { id } = engine.engine;
+  if (rank !== undefined) {
+    return ` on dp_rank ${rank} of ${id}`;
+  }
+  return isAlone(engine, moment) ? '' : ` on ${id}`;
+}
+
+const who = ({ rank }: Wedge): string =>
+  rank === undefined
+    ? 'its scheduler has counted'
+    : `the scheduler of dp_rank ${rank}, alone of its ranks, has counted`;
 
 const isAlone = ({ engine }: EngineMoment, moment: Moment): boolean =>
   moment.engines.filter((e) => e.engine.role === engine.role).length === 1;

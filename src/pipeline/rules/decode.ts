@@ -25,11 +25,16 @@ export const isStalled = (r: StageReading): boolean => r.state === 'stalled';
 
 export interface Wedge {
   readonly engine: EngineMoment;
+  /** The data-parallel rank whose loop stands, where the others work on. */
+  readonly rank?: string;
   readonly sinceMs: number;
   /** Requests that were never taken, as far as `demand` shows them. */
   readonly untaken: number;
-  /** `open`: clients have answers open, nobody new has come. `checks`: nobody comes but health checks, which fail. */
-  readonly demand: Demand['source'] | 'open' | 'checks';
+  /**
+   * `open`: clients have answers open, nobody new has come. `checks`: nobody comes but health checks, which fail.
+   * `metadata`: decode has admitted requests that prefill has not taken.
+   */
+  readonly demand: Demand['source'] | 'open' | 'checks' | 'metadata';
   /** Nothing else explains it. */
   readonly isSure: boolean;
 }

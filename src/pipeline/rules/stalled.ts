@@ -10,6 +10,7 @@ import { lostAborts, lostBefore, untoldSince } from './aborts';
 import { admissionCause, type AdmissionCause } from './admission';
 import { isSilent, loopMovedSince } from './decode';
 import { waitsForMetadata, wedgedPrefill } from './prefill';
+import { isRankSuspected } from './ranks';
 
 /** Rules about a stage that holds requests and hands none on: which fault that is, and which else it may be. */
 
@@ -83,8 +84,8 @@ export function alternativesTo(kind: VerdictKind, stall: Stall, cause: Admission
       return isHandshakeToo(cause, stall) ? ['handshake-stalled'] : [];
     case 'transfer-stalled':
       return [
-        ...(isDecodeAlive(stall) ? [] : ['decode-wedged' as const]),
-        ...(wedgedPrefill(stall.moment) ? ['prefill-stalled' as const] : []),
+        ...(isDecodeAlive(stall) && !isRankStanding('decode', stall) ? [] : ['decode-wedged' as const]),
+        ...(wedgedPrefill(stall.moment) || isRankStanding('prefill', stall) ? ['prefill-stalled' as const] : []),
         ...(unheard(stall.culprit, stall.moment) === 'unsure' ? ['handshake-stalled' as const] : []),
       ];
     case 'handshake-stalled':
@@ -114,10 +115,10 @@ function alternativesToHandshake(stall: Stall): VerdictKind[] {
   const { culprit, moment } = stall;
   const isFront = culprit.stage === 'prefill.bootstrap' && !isSilentSide('prefill', stall);
   return [
-    ...(isSilentSide('prefill', stall) ? ['prefill-stalled' as const] : []),
+    ...(isSilentSide('prefill', stall) || isRankStanding('prefill', stall) ? ['prefill-stalled' as const] : []),
     ...(isFront ? ['frontend-stuck' as const] : []),
     ...(mayLackLegs(culprit, moment) ? ['router-fault' as const] : []),
-    ...(isSilentSide('decode', stall) ? ['decode-wedged' as const] : []),
+    ...(isSilentSide('decode', stall) || isRankStanding('decode', stall) ? ['decode-wedged' as const] : []),
     ...(mayLackRoom(stall) ? ['decode-admission-blocked' as const] : []),
   ];
 }
@@ -125,6 +126,10 @@ function alternativesToHandshake(stall: Stall): VerdictKind[] {
 /** Nothing shows that the loop of the culprit, where it is of this side, or of another one there has run since. */
 const isSilentSide = (role: 'prefill' | 'decode', { culprit, sinceMs, moment }: Stall): boolean =>
   isSilent(moment, role, { sinceMs, culprit: culprit.engine });
+
+/** One data-parallel rank of this side counts nothing, and may be what others wait for. */
+const isRankStanding = (role: 'prefill' | 'decode', { sinceMs, moment }: Stall): boolean =>
+  isRankSuspected(moment, role, sinceMs);
 
 /** Without HTTP requests the legs of the other side are counted late and with probes among them, or not at all. */
 const mayLackLegs = ({ stage }: StageReading, moment: Moment): boolean =>
