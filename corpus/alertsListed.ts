@@ -24,6 +24,11 @@ export const LISTED: readonly Listed[] = [
     why: 'The rules add up the data-parallel ranks of an engine: three that flow hide the one that stands',
   },
   {
+    scenario: 'dp-rank-wedged',
+    onlyEvaluator: ['decode-wedged'],
+    why: 'As before: three ranks that go on hide the one that stands',
+  },
+  {
     scenario: 'abort-not-propagated',
     onlyEvaluator: ['aborts-not-absorbed'],
     onlyAlerts: ['transfer-stalled', 'decode-admission-blocked'],

@@ -46,9 +46,11 @@ export class Faults {
     }
   }
 
-  /** The scheduler does nothing at all any more; its HTTP process lives on. */
-  blockLoop(engine: Engine): void {
-    engine.schedulers.forEach((scheduler) => (scheduler.isBlocked = true));
+  /** The scheduler (or that of one data-parallel rank) does nothing at all any more; its HTTP process lives on. */
+  blockLoop(engine: Engine, dpRank?: number): void {
+    for (const [rank, scheduler] of engine.schedulers.entries()) {
+      scheduler.isBlocked ||= (dpRank ?? rank) === rank;
+    }
     this.truth.note({ kind: 'loop-blocked', atMs: this.simulation.nowMs, engine: engine.instance });
   }
 

@@ -14,6 +14,7 @@ import { decodeKvExhausted } from './scenarios/decodeKvExhausted';
 import { decodeRestartRecovers } from './scenarios/decodeRestartRecovers';
 import { decodeSlow } from './scenarios/decodeSlow';
 import { dpRankStalled } from './scenarios/dpRankStalled';
+import { dpRankWedged } from './scenarios/dpRankWedged';
 import { founding } from './scenarios/founding';
 import { foundingBlockedLoop } from './scenarios/foundingBlockedLoop';
 import { frontendStuck, frontendStuckProbesPass } from './scenarios/frontendStuck';
@@ -88,6 +89,7 @@ const FAULTY_SCENARIOS: readonly Scenario[] = [
   zombiesAmongTraffic,
   // Engines
   decodeBlockedOnDeadPrefill,
+  dpRankWedged,
   decodeSlow,
   decodeCrash,
   prefillCrash,

@@ -54,6 +54,28 @@ export const LOOPS: readonly Row[] = [
     ],
   },
   {
+    scenario: 'dp-rank-wedged',
+    why: 'the loop of one of four ranks of decode-0 stands, the other ranks work on',
+    kind: 'decode-wedged',
+    engine: D0,
+    onsetS: 0,
+    onset: 'every fourth request of decode-0 goes to that rank',
+    sinceS: [0, 0],
+    askedS: 200,
+    heartbeat: true,
+    but: [
+      { everyS: 5, extraS: 20, why: 'a rank may be silent for 30 s, to the scrape' },
+      { evidence: 'heartbeat', everyS: 5, extraS: 5, why: 'its heart may stand for 15 s, to the scrape' },
+      { size: '4P8D', evidence: 'full', extraS: 45, why: 'it misses a request every 12 s, and five tell' },
+      { size: '4P8D', evidence: 'early', named: 'never', also: ['healthy'], why: 'HTTP requests are not counted' },
+      {
+        evidence: 'gauges',
+        also: ['healthy'],
+        why: 'the other three ranks serve on, and gauges cannot tell',
+      },
+    ],
+  },
+  {
     scenario: 'prefill-wedged',
     why: 'a forward pass never returns',
     kind: 'prefill-stalled',

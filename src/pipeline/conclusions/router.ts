@@ -1,5 +1,8 @@
+import type { Side } from '../legs';
 import type { Evidence } from '../model';
+import type { Moment } from '../moment';
 import type { RouterFault } from '../rules/router';
+import { isRankSuspected } from '../rules/ranks';
 import { silentSides } from '../rules/spared';
 import type { Wedge } from '../rules/decode';
 import { metricName, type AnySignalId } from '../profiles/sglang';
@@ -31,10 +34,14 @@ export function routerFaulty(fault: RouterFault, { moment, words }: Speech): Con
     ...wayOut(fault),
     alternatives: [
       ...(fault.source === 'scheduler' ? (['frontend-stuck'] as const) : []),
-      ...silentSides(fault, moment).map((side) => STANDS[side]),
+      ...new Set([...silentSides(fault, moment), ...sideOfRank(fault, moment)].map((side) => STANDS[side])),
     ],
   };
 }
+
+/** Where only schedulers count, what one of several ranks does not take looks as if it had not been sent. */
+const sideOfRank = ({ source, missing, sinceMs }: RouterFault, moment: Moment): Side[] =>
+  source === 'scheduler' && missing !== 'both' && isRankSuspected(moment, missing, sinceMs) ? [missing] : [];
 
 /** What a loop that stands is called. */
 const STANDS = { prefill: 'prefill-stalled', decode: 'decode-wedged' } as const;
