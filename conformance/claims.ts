@@ -51,4 +51,6 @@ export const LAST: Partial<Record<AnySignalId, string>> = { 'prefill.entered': '
 /** Router signals that a recorded package does not have in PD mode. */
 export const ROUTER_ABSENT: Readonly<Record<string, readonly AnySignalId[]>> = {
   'sglang-router 0.2.4': ['router.connections', 'router.aged'],
+  // In the recorded run its worker failed, which it counts by worker only.
+  'sglang-router 0.3.2': ['router.errors'],
 };

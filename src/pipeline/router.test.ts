@@ -144,6 +144,56 @@ describe('a router that loses legs', () => {
   });
 });
 
+describe('a router that counts what it selects, where engines count no HTTP requests', () => {
+  const counted = (name: string, labels: Readonly<Record<string, string>>, n: PerScrape): RawSeries => {
+    let sum = 0;
+    return routed(name, labels, (i) => (sum += typeof n === 'number' ? n : n(i)));
+  };
+  const asks = (n: PerScrape): RawSeries => counted('sgl_router_pd_requests_total', { route: '/generate' }, n);
+  const selects = (side: 'prefill' | 'decode', n: PerScrape): RawSeries =>
+    counted(`sgl_router_pd_${side}_requests_total`, { worker: `http://${side}:1` }, n);
+  const early = { httpRequests: undefined, kvTransfers: undefined };
+  const served = (n: PerScrape): RawSeries[] =>
+    bothSides(TIME, { counters: { ...prefillFlow(n), ...early } }, { counters: { ...decodeFlow(n), ...early } });
+  const none = [selects('prefill', share(0)), selects('decode', share(0))];
+
+  it('none for any request', () => {
+    const said = judge([...served(share(0)), asks(8), ...none])?.verdict;
+    expect(said).toMatchObject({ kind: 'router-fault', sinceMs: timeOf(TIME, 20), engine: 'router:29000' });
+    expect(said?.detail).toContain('160 requests came to the router, no engine got one');
+  });
+
+  it('none of one side', () => {
+    const said = judge([...served(share(0)), asks(8), selects('prefill', share(0)), selects('decode', 8)])?.verdict;
+    expect(said).toMatchObject({ kind: 'router-fault', sinceMs: timeOf(TIME, 20) });
+    expect(said?.detail).toContain('Of 160 requests for decode, prefill did not get its leg');
+  });
+
+  const after =
+    (n: PerScrape): PerScrape =>
+    (i) =>
+      i <= 20 ? 0 : typeof n === 'number' ? n : n(i);
+  const refused = (status_code: string): RawSeries =>
+    counted('sgl_router_http_responses_total', { status_code }, after(8));
+  const idle = served(share(0));
+  const answers = engine(TIME, { id: 'd:1', role: 'decode', counters: { firstTokens: 8 } });
+  it.each([
+    ['clients give up on it, which is no answer of its own', [...idle, asks(8), ...none, refused('499')], true],
+    ['it refuses them at once', [...idle, asks(8), ...none, refused('503')], false],
+    [
+      'it refuses them, and counts errors only',
+      [...idle, asks(8), ...none, counted('sgl_router_pd_errors_total', { error_type: 'server_selection' }, after(8))],
+      false,
+    ],
+    ['two requests only, which may be strays', [...idle, asks((i) => (i <= 20 ? 8 : i <= 22 ? 1 : 0)), ...none], false],
+    ['they came in the last two scrapes', [...idle, asks((i) => (i <= 20 || i > 38 ? 8 : 0)), ...none], false],
+    ['their clients get answers from decode', [...served(8), ...answers, asks(8), ...none], false],
+    ['it has never counted a selection', [...idle, asks(8)], false],
+  ])('%s', (_, series, isFault) => {
+    expect(judge(series)?.verdict.kind === 'router-fault').toBe(isFault);
+  });
+});
+
 describe('a router that sends nothing', () => {
   const asked = routed('smg_http_requests_total', { path: '/v1/chat/completions' }, (i) => i * 8);
   const failing: PerScrape = (i) => (i <= 20 ? 0 : 1);

@@ -155,6 +155,13 @@ export const ROUTER_SIGNALS = {
     kind: 'counter',
     names: ['smg_http_responses_total', 'sgl_router_http_responses_total', 'sgl_router_responses_total'],
   },
+  /** Errors, but for clients that left (499). */
+  'router.refused': {
+    kind: 'counter',
+    names: ['smg_http_responses_total', 'sgl_router_http_responses_total', 'sgl_router_responses_total'],
+    matching: { labels: ['status_code'], pattern: '4([0-8][0-9]|9[0-8])|5[0-9][0-9]' },
+  },
+  'router.errors': { kind: 'counter', names: ['smg_router_request_errors_total', 'sgl_router_pd_errors_total'] },
   'router.connections': { kind: 'gauge', names: ['smg_http_connections_active'] },
   'router.aged': {
     kind: 'gauge',

@@ -11,12 +11,13 @@ import {
   type Side,
 } from '../legs';
 import { missedLegs, type MissedLegs } from '../missedLegs';
-import { riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
+import { serversOf, type EngineMoment, type Moment } from '../moment';
 import { countsStages } from '../occupancy';
 import { holds } from '../profiles/versions';
 import { indexAt, lastCounted, lastWhere, sumAfter } from '../series';
 import { isResting } from './calm';
 import { isStalled } from './decode';
+import { breakerOpen, keptBack, noneSelected, ownRouter, routerOf } from './selection';
 
 /** Rules about the way from the router to the engines. */
 
@@ -52,7 +53,7 @@ const OLD_MS = 30_000;
  * the same arrivals.
  */
 export function routerFault(moment: Moment): RouterFault | undefined {
-  return nothingForwarded(moment) ?? legKeptBack(moment) ?? legsMissing(moment) ?? heldByRouter(moment);
+  return nothingForwarded(moment) ?? bySelection(moment) ?? legsMissing(moment) ?? heldByRouter(moment);
 }
 
 /** Of what was found the earliest: where all wait whose legs were lost, nobody asks any more, and that began later. */
@@ -62,16 +63,6 @@ function legsMissing(moment: Moment): RouterFault | undefined {
   );
   return found.reduce<RouterFault | undefined>((a, b) => (a && a.sinceMs <= b.sinceMs ? a : b), undefined);
 }
-
-const routerOf = (moment: Moment): EngineMoment | undefined =>
-  serversOf(moment, 'router').find((e) => e.state === 'live');
-
-/** A router that serves other pipelines too counts their requests among its own. */
-const ownRouter = (moment: Moment): EngineMoment | undefined =>
-  moment.pipeline.sharesRouter ? undefined : routerOf(moment);
-
-const breakerOpen = (router: EngineMoment | undefined): boolean =>
-  (router?.engine.columns.get('router.breaker')?.[router.index] ?? 0) > 0;
 
 type Found = Pick<RouterFault, 'missing' | 'sinceMs' | 'asked' | 'source'> & Partial<RouterFault>;
 
@@ -159,21 +150,13 @@ const atDoor = ({ pool }: Arrivals, side: Side): number =>
 const lastTakenMs = ({ pool }: Arrivals, intervalMs: number): number =>
   Math.min(...pool.map(({ e }) => (e.lastMoveMs ?? -Infinity) - intervalMs));
 
-/** A breaker is open, and by the router's own count one side is selected less often. */
-function legKeptBack(moment: Moment): RouterFault | undefined {
+/** By the router's own count of the engines that it selects. */
+function bySelection(moment: Moment): RouterFault | undefined {
   const router = ownRouter(moment);
-  const sinceMs = openSinceMs(router);
-  if (!router || sinceMs === undefined) {
-    return undefined;
-  }
-  const selected = (side: Side): number => riseSince(router.engine, `router.${side}`, sinceMs, router.index) ?? 0;
-  const [prefill, decode] = [selected('prefill'), selected('decode')];
-  const asked = Math.max(prefill, decode);
-  const missed = Math.abs(prefill - decode);
-  const missing = prefill < decode ? 'prefill' : 'decode';
-  return isMany({ missed, asked, source: 'router' })
-    ? fault(router, { missing, sinceMs, missed, asked, source: 'router' })
-    : undefined;
+  const kept = router && keptBack(router);
+  const found =
+    kept && isMany({ ...kept, source: 'router' }) ? kept : router && noneSelected(router, moment, settled(moment));
+  return found && fault(router, { ...found, source: 'router' });
 }
 
 /**
@@ -200,16 +183,6 @@ const isMany = ({ missed, asked, source }: Pick<RouterFault, 'missed' | 'asked' 
   missed >= MISSED_AT_LEAST[source] && missed >= asked * MISSED_SHARE[source];
 
 const isLasting = ({ standing, lastMs, untilMs }: MissedLegs): boolean => standing > 0 || untilMs - lastMs <= LATELY_MS;
-
-/** The scrape before the one that first showed the breaker open; `undefined` while it is closed. */
-function openSinceMs(router: EngineMoment | undefined): number | undefined {
-  if (!router || !breakerOpen(router)) {
-    return undefined;
-  }
-  const states = router.engine.columns.get('router.breaker') ?? [];
-  const closed = lastWhere(states, router.index, (s) => s <= 0);
-  return router.engine.timesMs[Math.max(0, closed)];
-}
 
 /**
  * "Old requests are open at the router, more than all engines have open": it waits for answers that nobody will give. Its
