@@ -53,6 +53,16 @@ export const likelyLegsOn: LegCount = (e, legs) => {
   );
 };
 
+/** Legs at least: what may be a probe is taken for one. */
+export const fewestLegsOn: LegCount = (e, legs) => {
+  const { certain, possible } = probesAmong(e, legs);
+  const taken = without(
+    legsTakenOn(e, legs),
+    certain.map((n, i) => n + (possible[i] ?? 0))
+  );
+  return legsOn(e.engine, legs).map((n, i) => Math.min(n, taken[i] ?? n));
+};
+
 const legsTakenOn = ({ engine }: EngineMoment, legs: Legs): readonly number[] =>
   legs.source === 'http' ? legsOn(engine, legs) : (engine.rises.get(TAKEN[legs.side]) ?? []);
 
@@ -115,5 +125,5 @@ export function waitingOn(engine: TrackedEngine, { side, source }: Legs): Waitin
   const failed = engine.timesMs.map((_, i) => FAILED[side].reduce((n, id) => n + (risesOf(id)[i] ?? 0), 0));
   return source === 'http'
     ? { came: risesOf('http.requests'), left: trackOf(engine, LAST[side])?.departures ?? [], failed }
-    : { came: risesOf(TAKEN[side]), left: risesOf(doorOf(engine, side)?.flow.exit), failed };
+    : { came: risesOf(TAKEN[side]), left: risesOf(trackOf(engine, LAST[side])?.flow.exit), failed };
 }

@@ -119,6 +119,28 @@ describe('legs that a side misses', () => {
     expect(missed(series)).toMatchObject({ source: 'scheduler', missed: 36, sinceMs: timeOf(TIME, 11) });
   });
 
+  it('those of prefill, where only schedulers count: decode lets its requests in and waits for the transfer', () => {
+    const passed: PerScrape = (i) => (i <= 10 ? 8 : 4);
+    const flow = { ...decodeFlow(passed), httpRequests: undefined, received: 8, admitted: 8, firstTokens: passed };
+    const series = bothSides(
+      TIME,
+      { counters: { ...prefillFlow(passed), httpRequests: undefined, entered: passed } },
+      { counters: flow }
+    );
+    // Four in each scrape from 11 to 18. A pass may take half a minute, so the eight of 19 and 20 may be legs of those.
+    expect(missed(series, 'prefill')?.missed).toBe(32 - 8);
+  });
+
+  it('none of prefill where decode takes probes, which have no other leg', () => {
+    const probed = { ...decodeFlow(8), httpRequests: undefined, firstTokens: 4, decodeTokens: 400 };
+    const series = bothSides(
+      TIME,
+      { counters: { ...prefillFlow(4), httpRequests: undefined, entered: 4 } },
+      { counters: probed }
+    );
+    expect(missed(series, 'prefill')).toBeUndefined();
+  });
+
   it('a probe of the last scrape may be a leg, and is likely none where the engine had as many before', () => {
     // d:2 gets no leg after 10; probes alone come at 14 and in the last scrape.
     const probes = (i: number): number => (i === 14 || i === 20 ? 3 : 0);

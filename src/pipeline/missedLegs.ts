@@ -1,5 +1,14 @@
 import type { TrackedEngine } from './fleet';
-import { legsOn, legSource, otherSide, waitingOn, type LegCount, type Legs, type LegSource, type Side } from './legs';
+import {
+  fewestLegsOn,
+  legSource,
+  otherSide,
+  waitingOn,
+  type LegCount,
+  type Legs,
+  type LegSource,
+  type Side,
+} from './legs';
 import { serversOf, type EngineMoment, type Moment } from './moment';
 import { indexAt } from './series';
 
@@ -108,9 +117,10 @@ function taken({ engine, index }: EngineMoment, legs: readonly number[], span: S
 }
 
 /** Only what came within the span for certain; what passed may have come before. */
-function got({ engine, index }: EngineMoment, legs: Legs, span: Span): Step[] {
+function got(e: EngineMoment, legs: Legs, span: Span): Step[] {
+  const { engine, index } = e;
   const { came, left, failed } = waitingOn(engine, legs);
-  const real = legsOn(engine, legs);
+  const real = fewestLegsOn(e, legs);
   return scrapesOf(engine, span, index).flatMap((i): Step[] => {
     const beganMs = engine.timesMs[i - 1] ?? -Infinity;
     const isWithin = beganMs >= span.fromMs && (engine.timesMs[i] ?? Infinity) <= span.untilMs;
