@@ -37,6 +37,8 @@ export interface MissedLegs extends Legs {
   readonly standing: number;
   /** All is as it was then. */
   readonly untilMs: number;
+  /** The last that was missed for certain, and how many the other side got after it. */
+  readonly latest: { readonly sinceMs: number; readonly asked: number };
 }
 
 /**
@@ -168,6 +170,7 @@ function mostMissed(steps: readonly Step[], known: Legs & Pick<MissedLegs, 'unti
         sinceMs: step.atMs,
         lastMs: most?.lastMs ?? Math.max(step.atMs, failedMs),
         standing,
+        askedAfter: sum.got - step.got,
       });
     }
   }
@@ -177,11 +180,16 @@ function mostMissed(steps: readonly Step[], known: Legs & Pick<MissedLegs, 'unti
 function beginningOf(growing: readonly Unserved[], known: Legs & Pick<MissedLegs, 'untilMs'>): MissedLegs | undefined {
   const began = growing.find(({ unserved }) => unserved >= beyondStrays(growing.at(-1)?.unserved ?? 0, known));
   // Of those that wait, probes that only one side has explain no more than a few.
-  return began && began.missed >= began.unserved / 2 ? { ...known, ...began } : undefined;
+  const latest = growing[0];
+  return began && latest && began.missed >= began.unserved / 2
+    ? { ...known, ...began, latest: { sinceMs: latest.sinceMs, asked: latest.askedAfter } }
+    : undefined;
 }
 
 type Unserved = Pick<MissedLegs, 'missed' | 'asked' | 'sinceMs' | 'lastMs' | 'standing'> & {
   readonly unserved: number;
+  /** Legs that the other side got later. */
+  readonly askedAfter: number;
 };
 
 const quietMs = ({ unserved, sinceMs }: Unserved, { untilMs }: Pick<MissedLegs, 'untilMs'>): number =>

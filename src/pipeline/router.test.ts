@@ -194,6 +194,61 @@ describe('a router that counts what it selects, where engines count no HTTP requ
   });
 });
 
+describe('a router that has lost legs and loses none any more', () => {
+  // For five scrapes; what was lost stands, and fails after 300 s.
+  const lost = (i: number): boolean => i > 20 && i <= 25;
+  const got: PerScrape = (i) => (lost(i) ? 0 : 8);
+  const kindAt = (scrape: number, series: readonly RawSeries[]): string | undefined =>
+    evaluate(prepare(series), timeOf(TIME, scrape))[0]?.verdict.kind;
+
+  it('is not to blame for what still waits', () => {
+    const series = [...prefill(8, got), ...decode(got)];
+    expect([26, 28, 30, 40].map((i) => kindAt(i, series))).toEqual([
+      'router-fault',
+      'router-fault',
+      'healthy',
+      'healthy',
+    ]);
+  });
+
+  it('is to blame as long as nobody asks any more, for all may be waiting', () => {
+    const asked = until(25, 8);
+    const series = [...prefill(asked, until(20, 8)), ...decode(until(20, 8))];
+    expect(kindAt(40, series)).toBe('router-fault');
+  });
+
+  it('is to blame as long as an engine has got none again', () => {
+    const series = [
+      ...prefill(8, (i) => (lost(i) ? 4 : 8)),
+      ...engine(TIME, { id: 'd:1', role: 'decode', counters: decodeFlow((i) => (i <= 25 ? 4 : 8)) }),
+      ...engine(TIME, { id: 'd:2', role: 'decode', counters: decodeFlow(until(20, 4)) }),
+    ];
+    expect(kindAt(40, series)).toBe('router-fault');
+  });
+
+  it('is to blame as long as too few came to tell, where it loses one of eight', () => {
+    const few = (i: number): number => (i > 25 && i % 2 === 1 ? 0 : 8);
+    const passed: PerScrape = (i) => (lost(i) ? 7 : few(i));
+    const series = [...prefill((i) => (lost(i) ? 8 : few(i)), passed), ...decode(passed)];
+    expect(kindAt(31, series)).toBe('router-fault');
+  });
+});
+
+describe('a stage that stands before the router is found out', () => {
+  it('has the router among the alternatives where the other legs are missed already', () => {
+    // One per scrape each; the second prefill engine gets its last two through, so only the first has stood for long.
+    const asks = (id: string, last: number): RawSeries[] =>
+      engine(TIME, { id, role: 'prefill', counters: { ...prefillFlow(until(last, 1)), httpRequests: 1 } });
+    const series = [...asks('p:1', 20), ...asks('p:2', 22), ...decode((i) => (i <= 20 ? 2 : i <= 22 ? 1 : 0))];
+    const fleet = prepare(series);
+    const alarms = Array.from({ length: TIME.scrapes }, (_, i) => evaluate(fleet, timeOf(TIME, i))[0]?.verdict).flatMap(
+      (v) => (v?.severity === 'critical' ? [v] : [])
+    );
+    expect(alarms[0]).toMatchObject({ kind: 'handshake-stalled', engine: 'p:1' });
+    expect(alarms.every((v) => [v.kind, ...v.alternatives].includes('router-fault'))).toBe(true);
+  });
+});
+
 describe('a router that sends nothing', () => {
   const asked = routed('smg_http_requests_total', { path: '/v1/chat/completions' }, (i) => i * 8);
   const failing: PerScrape = (i) => (i <= 20 ? 0 : 1);

@@ -43,6 +43,10 @@ const MISSED_AT_LEAST = { http: 3, router: 3, scheduler: 6 } as const;
 const MISSED_SHARE = { http: 0.02, router: 0.02, scheduler: 0.05 } as const;
 /** Where none stands any more, legs were missed this lately. */
 const LATELY_MS = 60_000;
+/** So many more would have been missed, were it not over; one in thousands of such times has none by chance. */
+const SEVERAL_MISSED = 8;
+/** Scrapes at the edges of a time, of which the legs may belong to it or not. */
+const EDGES = 4;
 /** The router looks at the age of its requests about every 20 s, and calls those old that are older than 30 s. */
 const HELD_MS = 40_000;
 const OLD_MS = 30_000;
@@ -170,9 +174,15 @@ function someMissing(moment: Moment, side: Side): RouterFault | undefined {
   const before = isDoorStalled(moment, otherSide(side))
     ? now
     : missedLegs(moment, side, { patienceMs, count: mostLegsOn });
-  return before && now && [before, now].every(isMany) && isLasting(now)
+  return before && now && [before, now].every(isMany) && isLasting(now, moment)
     ? fault(routerOf(moment), { missing: side, ...now, sinceMs: before.sinceMs })
     : undefined;
+}
+
+/** Legs of a side are missed as far as is known already, before anybody has waited long enough. */
+export function seemsToMiss(moment: Moment, side: Side): boolean {
+  const now = missedLegs(moment, side, { patienceMs: 0, count: likelyLegsOn });
+  return now !== undefined && isMany(now) && isLasting(now, moment);
 }
 
 /** On every engine of a side requests wait for their other leg, and none has got it. */
@@ -182,7 +192,25 @@ const isDoorStalled = (moment: Moment, side: Side): boolean =>
 const isMany = ({ missed, asked, source }: Pick<RouterFault, 'missed' | 'asked' | 'source'>): boolean =>
   missed >= MISSED_AT_LEAST[source] && missed >= asked * MISSED_SHARE[source];
 
-const isLasting = ({ standing, lastMs, untilMs }: MissedLegs): boolean => standing > 0 || untilMs - lastMs <= LATELY_MS;
+const isLasting = (missed: MissedLegs, moment: Moment): boolean =>
+  (missed.standing > 0 || missed.untilMs - missed.lastMs <= LATELY_MS) && !isOver(missed, moment);
+
+/**
+ * Every engine of the side has got legs since one was last missed, so many that several would have been missed at the rate
+ * at which they were, and that those at the edges of the time do not hide them. What was missed before may stand or fail
+ * for long. Where nobody asks any more it is not over, for all may be waiting.
+ */
+function isOver({ side, source, missed, asked, latest, untilMs }: MissedLegs, moment: Moment): boolean {
+  const share = Math.min(1, missed / (asked - latest.asked));
+  const quietMs = Math.max(LATELY_MS, (EDGES * moment.intervalMs) / share);
+  const isServed = (e: EngineMoment): boolean =>
+    sumAfter(likelyLegsOn(e, { side, source }), indexAt(e.engine.timesMs, latest.sinceMs) + 1, e.index) > 0;
+  return (
+    untilMs - latest.sinceMs > quietMs &&
+    latest.asked * share >= SEVERAL_MISSED &&
+    serversOf(moment, side).every(isServed)
+  );
+}
 
 /**
  * "Old requests are open at the router, more than all engines have open": it waits for answers that nobody will give. Its

@@ -1,4 +1,4 @@
-import { legSource } from '../legs';
+import { legSource, otherSide } from '../legs';
 import { engineOf, readingOf, riseSince, serversOf, type EngineMoment, type Moment } from '../moment';
 import type { StageReading, VerdictKind } from '../model';
 import { KV_FULL, KV_SHORT, kvUsage, tellsUsage } from '../room';
@@ -11,6 +11,7 @@ import { admissionCause, type AdmissionCause } from './admission';
 import { isSilent, loopMovedSince } from './decode';
 import { waitsForMetadata, wedgedPrefill } from './prefill';
 import { isRankSuspected } from './ranks';
+import { seemsToMiss } from './router';
 
 /** Rules about a stage that holds requests and hands none on: which fault that is, and which else it may be. */
 
@@ -81,12 +82,16 @@ export const isAlone = ({ stage, rank }: StageReading, moment: Moment): boolean 
 export function alternativesTo(kind: VerdictKind, stall: Stall, cause: AdmissionCause | undefined): VerdictKind[] {
   switch (kind) {
     case 'decode-admission-blocked':
-      return isHandshakeToo(cause, stall) ? ['handshake-stalled'] : [];
+      return [
+        ...(isHandshakeToo(cause, stall) ? ['handshake-stalled' as const] : []),
+        ...(lacksLegs(stall) ? ['router-fault' as const] : []),
+      ];
     case 'transfer-stalled':
       return [
         ...(isDecodeAlive(stall) && !isRankStanding('decode', stall) ? [] : ['decode-wedged' as const]),
         ...(wedgedPrefill(stall.moment) || isRankStanding('prefill', stall) ? ['prefill-stalled' as const] : []),
         ...(unheard(stall.culprit, stall.moment) === 'unsure' ? ['handshake-stalled' as const] : []),
+        ...(lacksLegs(stall) ? ['router-fault' as const] : []),
       ];
     case 'handshake-stalled':
       return alternativesToHandshake(stall);
@@ -117,7 +122,7 @@ function alternativesToHandshake(stall: Stall): VerdictKind[] {
   return [
     ...(isSilentSide('prefill', stall) || isRankStanding('prefill', stall) ? ['prefill-stalled' as const] : []),
     ...(isFront ? ['frontend-stuck' as const] : []),
-    ...(mayLackLegs(culprit, moment) ? ['router-fault' as const] : []),
+    ...(mayLackLegs(culprit, moment) || lacksLegs(stall) ? ['router-fault' as const] : []),
     ...(isSilentSide('decode', stall) || isRankStanding('decode', stall) ? ['decode-wedged' as const] : []),
     ...(mayLackRoom(stall) ? ['decode-admission-blocked' as const] : []),
   ];
@@ -130,6 +135,10 @@ const isSilentSide = (role: 'prefill' | 'decode', { culprit, sinceMs, moment }: 
 /** One data-parallel rank of this side counts nothing, and may be what others wait for. */
 const isRankStanding = (role: 'prefill' | 'decode', { sinceMs, moment }: Stall): boolean =>
   isRankSuspected(moment, role, sinceMs);
+
+/** What waits here has no other leg, as it seems so far. */
+const lacksLegs = ({ culprit, moment }: Stall): boolean =>
+  seemsToMiss(moment, otherSide(flowOf(culprit.stage).role === 'prefill' ? 'prefill' : 'decode'));
 
 /** Without HTTP requests the legs of the other side are counted late and with probes among them, or not at all. */
 const mayLackLegs = ({ stage }: StageReading, moment: Moment): boolean =>
