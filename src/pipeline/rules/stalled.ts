@@ -87,12 +87,7 @@ export function alternativesTo(kind: VerdictKind, stall: Stall, cause: Admission
         ...(lacksLegs(stall) ? ['router-fault' as const] : []),
       ];
     case 'transfer-stalled':
-      return [
-        ...(isDecodeAlive(stall) && !isRankStanding('decode', stall) ? [] : ['decode-wedged' as const]),
-        ...(wedgedPrefill(stall.moment) || isRankStanding('prefill', stall) ? ['prefill-stalled' as const] : []),
-        ...(unheard(stall.culprit, stall.moment) === 'unsure' ? ['handshake-stalled' as const] : []),
-        ...(lacksLegs(stall) ? ['router-fault' as const] : []),
-      ];
+      return alternativesToTransfer(stall);
     case 'handshake-stalled':
       return alternativesToHandshake(stall);
     case 'aborts-not-absorbed':
@@ -101,6 +96,17 @@ export function alternativesTo(kind: VerdictKind, stall: Stall, cause: Admission
     default:
       return [];
   }
+}
+
+function alternativesToTransfer(stall: Stall): VerdictKind[] {
+  const isDecodeSilent = !isDecodeAlive(stall) || isRankStanding('decode', stall);
+  const isPrefillSilent = wedgedPrefill(stall.moment) !== undefined || isRankStanding('prefill', stall);
+  return [
+    ...(isDecodeSilent ? ['decode-wedged' as const] : []),
+    ...(isPrefillSilent ? ['prefill-stalled' as const] : []),
+    ...(unheard(stall.culprit, stall.moment) === 'unsure' ? ['handshake-stalled' as const] : []),
+    ...(lacksLegs(stall) ? ['router-fault' as const] : []),
+  ];
 }
 
 /** Decode's loop has provably moved since; one prefill engine of several does not call it in question. */
