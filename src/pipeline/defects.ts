@@ -3,13 +3,13 @@ import { riseSince, serversOf, type EngineMoment, type Moment } from './moment';
 import type { KnownDefect, Role } from './model';
 import { DEFECTS, type Defect, type Need } from './profiles/defects';
 import { isOutside } from './profiles/versions';
+import { KV_FULL } from './room';
 import { routerFault } from './rules/router';
 
 const MOST_NAMED = 3;
 /** A prefill that went away this long before may have led to it. */
 const BEFORE_MS = 300_000;
 const KV_FREE = 0.5;
-const KV_FULL = 0.9;
 
 interface Case {
   readonly moment: Moment;

@@ -1,6 +1,7 @@
 import type { Engine } from './columns';
 import { countsStages } from './occupancy';
 import type { AnySignalId } from './profiles/sglang';
+import { without } from './series';
 import type { StageFlow } from './stages';
 
 /** KV transfers that the prefill side counted in `(fromMs, toMs]`; `undefined` where it was not seen. */
@@ -104,9 +105,6 @@ function concludedOnBothSides(
   });
   return { left, unconfirmed };
 }
-
-const without = (passed: readonly number[], probes: readonly number[]): number[] =>
-  passed.map((n, i) => Math.max(0, n - (probes[i] ?? 0)));
 
 /**
  * A probe passes every edge and transfers nothing, which SGLang 0.5.10 counts apart. Before, where tokens were computed but

@@ -2,7 +2,7 @@ import type { TrackedEngine } from './fleet';
 import { serversOf, type EngineMoment, type Moment } from './moment';
 import type { StageId } from './model';
 import type { AnySignalId } from './profiles/sglang';
-import { indexAt } from './series';
+import { indexAt, without } from './series';
 import { trackOf, type StageTrack } from './stalls';
 
 /** A prefill/decode router sends every request to both sides at once: its two legs. */
@@ -65,9 +65,6 @@ export const fewestLegsOn: LegCount = (e, legs) => {
 
 const legsTakenOn = ({ engine }: EngineMoment, legs: Legs): readonly number[] =>
   legs.source === 'http' ? legsOn(engine, legs) : (engine.rises.get(TAKEN[legs.side]) ?? []);
-
-const without = (taken: readonly number[], probes: readonly number[]): number[] =>
-  taken.map((n, i) => Math.max(0, n - (probes[i] ?? 0)));
 
 /** A request that has its KV gives its client a first token this soon, also where answers are sent in pieces of 50 tokens. */
 export const FIRST_TOKEN_MS = 10_000;

@@ -81,6 +81,10 @@ export function sumKnown(values: Column): number | undefined {
 export const sumAfter = (list: readonly number[] = [], from: number, to: number): number =>
   sum(list.slice(from + 1, to + 1));
 
+/** What is left of each number without some of it, at least nothing. */
+export const without = (list: readonly number[], some: readonly number[]): number[] =>
+  list.map((n, i) => Math.max(0, n - (some[i] ?? 0)));
+
 /**
  * Puts a series on the grid of its engine. A series sampled more coarsely than the grid (a second query with a larger
  * step) holds its value between its own samples; one that is missing at a scrape is missing.

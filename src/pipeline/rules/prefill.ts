@@ -2,6 +2,7 @@ import { prefillProbes } from '../departures';
 import { readingOf, riseSince, serversOf, standsSinceMs, type EngineMoment, type Moment } from '../moment';
 import type { TrackedEngine } from '../fleet';
 import { countsStages } from '../occupancy';
+import { once } from '../once';
 import { holds } from '../profiles/versions';
 import { indexAt } from '../series';
 import type { StageId } from '../model';
@@ -21,11 +22,12 @@ const DROPPED_MS = 300_000;
  * "A prefill engine takes HTTP requests, has been given something to compute, and its scheduler counts nothing at all,
  * while decode's loop lives": its loop stands. Without anything to compute it would be as silent, waiting for metadata.
  */
-export function wedgedPrefill(moment: Moment): Wedge | undefined {
-  return serversOf(moment, 'prefill')
-    .flatMap((e) => wedgeOf(e, moment) ?? [])
-    .sort((a, b) => a.sinceMs - b.sinceMs)[0];
-}
+export const wedgedPrefill = once(
+  (moment: Moment): Wedge | undefined =>
+    serversOf(moment, 'prefill')
+      .flatMap((e) => wedgeOf(e, moment) ?? [])
+      .sort((a, b) => a.sinceMs - b.sinceMs)[0]
+);
 
 function wedgeOf(e: EngineMoment, moment: Moment): Wedge | undefined {
   const lastMoveMs = standsSinceMs(e);

@@ -140,10 +140,10 @@ const isNobodySince = (e: EngineMoment, from: number): boolean =>
 function isBeyondSince(e: EngineMoment, from: number): boolean {
   const active = e.engine.columns.get('http.active') ?? [];
   const open = active.slice(from + 1, e.index + 1).map((n) => n ?? 0);
-  const mean = sum(open) / open.length;
-  const spread = Math.sqrt(sum(open.map((n) => (n - mean) ** 2)) / open.length);
+  const usual = mean(open);
+  const spread = Math.sqrt(mean(open.map((n) => (n - usual) ** 2)));
   const byChance = (CHANCE_SPREADS * spread) / Math.sqrt(open.length);
-  return from >= 0 && meanRunning(e, from) - mean >= Math.max(ZOMBIE_PER_STEP, byChance);
+  return from >= 0 && meanRunning(e, from) - usual >= Math.max(ZOMBIE_PER_STEP, byChance);
 }
 
 /** Requests that ran on average: tokens, each as long as the shortest step, so that pauses between steps do not count. */

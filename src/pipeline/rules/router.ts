@@ -13,6 +13,7 @@ import {
 import { missedLegs, type MissedLegs } from '../missedLegs';
 import { serversOf, type EngineMoment, type Moment } from '../moment';
 import { countsStages } from '../occupancy';
+import { once } from '../once';
 import { holds } from '../profiles/versions';
 import { indexAt, lastCounted, lastWhere, sumAfter } from '../series';
 import { isResting } from './calm';
@@ -170,7 +171,7 @@ function bySelection(moment: Moment): RouterFault | undefined {
 function someMissing(moment: Moment, side: Side): RouterFault | undefined {
   const settlesMs = legSource(moment, side) === 'scheduler' ? FIRST_TOKEN_MS + moment.intervalMs : 0;
   const patienceMs = Math.max(2 * moment.intervalMs, settlesMs);
-  const now = missedLegs(moment, side, { patienceMs: 0, count: likelyLegsOn });
+  const now = missedNow[side](moment);
   const before = isDoorStalled(moment, otherSide(side))
     ? now
     : missedLegs(moment, side, { patienceMs, count: mostLegsOn });
@@ -179,9 +180,13 @@ function someMissing(moment: Moment, side: Side): RouterFault | undefined {
     : undefined;
 }
 
+const missedNowBy = (side: Side): ((moment: Moment) => MissedLegs | undefined) =>
+  once((moment) => missedLegs(moment, side, { patienceMs: 0, count: likelyLegsOn }));
+const missedNow = { prefill: missedNowBy('prefill'), decode: missedNowBy('decode') };
+
 /** Legs of a side are missed as far as is known already, before anybody has waited long enough. */
 export function seemsToMiss(moment: Moment, side: Side): boolean {
-  const now = missedLegs(moment, side, { patienceMs: 0, count: likelyLegsOn });
+  const now = missedNow[side](moment);
   return now !== undefined && isMany(now) && isLasting(now, moment);
 }
 
